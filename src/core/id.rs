@@ -1,0 +1,220 @@
+//! Identifiers: of rules, ledger entries, fixtures and cases.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a text is no identifier of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no {kind}: {expected}")]
+pub struct IdError {
+    kind: &'static str,
+    text: String,
+    expected: &'static str,
+}
+
+macro_rules! text_id {
+    ($(#[$meta:meta])* $name:ident, $kind:literal, $expected:literal, $valid:path) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Checks the form.
+            ///
+            /// # Errors
+            /// When `text` has not the form of such an id.
+            pub fn new(text: &str) -> Result<Self, IdError> {
+                if $valid(text) {
+                    Ok(Self(text.into()))
+                } else {
+                    Err(IdError { kind: $kind, text: text.to_owned(), expected: $expected })
+                }
+            }
+
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+            fn try_from(text: String) -> Result<Self, IdError> {
+                Self::new(&text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0.as_ref().to_owned()
+            }
+        }
+    };
+}
+
+text_id!(
+    /// The immutable id of a rule, such as `manifest.project_id.max-length`.
+    RuleId,
+    "rule id",
+    "two or more parts of a-z, 0-9, _ and -, joined by dots",
+    is_rule_id
+);
+text_id!(
+    /// The id of a ledger entry, such as `L4`.
+    LedgerId,
+    "ledger id",
+    "a capital letter followed by a number, such as L4",
+    is_ledger_id
+);
+text_id!(
+    /// A suite with the path of a fixture in it, such as `manifest/project_id/too-long`.
+    FixtureId,
+    "fixture id",
+    "a suite and one or more slugs joined by /, no empty part, no . or .., no ::",
+    is_fixture_id
+);
+
+impl FixtureId {
+    /// The suite that the fixture belongs to.
+    #[must_use]
+    pub fn suite(&self) -> &str {
+        self.0.split_once('/').map_or(&self.0, |(suite, _)| suite)
+    }
+
+    /// The path of the fixture within its suite.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        self.0.split_once('/').map_or("", |(_, path)| path)
+    }
+
+    /// The case that one operation makes of the fixture.
+    #[must_use]
+    pub fn case(&self, operation: &str) -> CaseId {
+        CaseId { text: format!("{self}::{operation}").into(), fixture_len: self.0.len() }
+    }
+}
+
+/// The id of a case, `SUITE/FIXTURE::OPERATION`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CaseId {
+    text: Arc<str>,
+    fixture_len: usize,
+}
+
+impl CaseId {
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The fixture part.
+    #[must_use]
+    pub fn fixture(&self) -> &str {
+        &self.text[..self.fixture_len]
+    }
+
+    /// The operation part.
+    #[must_use]
+    pub fn operation(&self) -> &str {
+        &self.text[self.fixture_len + 2..]
+    }
+}
+
+impl TryFrom<String> for CaseId {
+    type Error = IdError;
+    fn try_from(text: String) -> Result<Self, IdError> {
+        match text.rsplit_once("::") {
+            Some((fixture, operation)) if is_fixture_id(fixture) && !operation.is_empty() => {
+                Ok(Self { fixture_len: fixture.len(), text: text.into() })
+            }
+            _ => Err(IdError { kind: "case id", text, expected: "SUITE/FIXTURE::OPERATION" }),
+        }
+    }
+}
+
+impl From<CaseId> for String {
+    fn from(id: CaseId) -> Self {
+        id.text.as_ref().to_owned()
+    }
+}
+
+impl fmt::Display for CaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for CaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn is_rule_id(text: &str) -> bool {
+    let part = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
+    };
+    text.contains('.') && text.split('.').all(part)
+}
+
+fn is_ledger_id(text: &str) -> bool {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    digits.len() < text.len()
+        && !digits.is_empty()
+        && !digits.starts_with('0')
+        && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_fixture_id(text: &str) -> bool {
+    let part = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(char::is_control);
+    text.contains('/') && !text.contains("::") && text.split('/').all(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_have_their_form() {
+        assert!(RuleId::new("manifest.project_id.max-length").is_ok());
+        for bad in ["", "manifest", "manifest.", ".x", "a b.c", "Manifest.x", "a..b"] {
+            assert!(RuleId::new(bad).is_err(), "{bad:?}");
+        }
+        assert!(LedgerId::new("L12").is_ok());
+        for bad in ["", "L", "12", "L0", "l1", "L1x"] {
+            assert!(LedgerId::new(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_case_id_comes_apart_again() {
+        let fixture = FixtureId::new("manifest/project_id/too-long").unwrap();
+        assert_eq!((fixture.suite(), fixture.path()), ("manifest", "project_id/too-long"));
+        let case = fixture.case("strict");
+        assert_eq!(case.fixture(), fixture.as_str());
+        assert_eq!(case.operation(), "strict");
+        assert_eq!(CaseId::try_from(String::from(case.clone())).unwrap(), case);
+        for bad in ["manifest::strict", "manifest/x", "manifest/x::", "manifest//x::strict"] {
+            assert!(CaseId::try_from(bad.to_owned()).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The heart: rules, expectations, judging, coverage and events.
+//!
+//! Nothing here does I/O, prints, reads a clock or the environment.
+
+mod fixture;
+mod id;
+mod outcome;
+mod release;
+mod rule;
+mod suite;
+mod verdict;
+
+pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
+pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};
+pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream};
+pub use release::{Protocol, Release, ReleaseError};
+pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
+pub use suite::{DocumentKind, NameRule, Operation, Relation, Stance, Suite};
+pub use verdict::{Choice, Judgement, Mismatch, Tallies, Tally, Verdict, Weighed};
+
+/// What became of a case apart from its verdict.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Disposition {
+    /// It was run and judged, and counts.
+    Judged,
+    /// The implementation says that it does not have the operation.
+    Unsupported {
+        /// Why, in its words.
+        reason: String,
+    },
+}

@@ -1,0 +1,143 @@
+//! What a suite is made of: documents, operations, classes. All of it is data.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Protocol, RuleId};
+
+/// What an operation, a golden or an implementation says of a fixture's documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stance {
+    /// Accepted; for a match, it matches.
+    Accept,
+    /// Rejected; for a match, it does not match.
+    Reject,
+    /// The spec leaves it open: both conform.
+    Either,
+}
+
+impl Stance {
+    /// The stance that a decision shows.
+    #[must_use]
+    pub fn of(accepted: bool) -> Self {
+        if accepted { Self::Accept } else { Self::Reject }
+    }
+
+    /// Whether a decision agrees with this stance.
+    #[must_use]
+    pub fn admits(self, accepted: bool) -> bool {
+        self == Self::Either || self == Self::of(accepted)
+    }
+
+    /// The word that goldens and reports use.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Accept => "accept",
+            Self::Reject => "reject",
+            Self::Either => "either",
+        }
+    }
+}
+
+/// A suite: `suites/SUITE/suite.yaml`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Suite {
+    /// Its name, that of its folder.
+    pub suite: String,
+    /// A heading for people.
+    pub title: String,
+    /// One sentence on what it tests.
+    pub about: String,
+    /// Version of the suite's data, SemVer.
+    pub version: String,
+    /// The protocol versions that it knows, oldest first; the last is the default.
+    pub protocols: Vec<Protocol>,
+    /// The documents of a fixture, by the name that argv templates use.
+    pub documents: BTreeMap<String, DocumentKind>,
+    /// What an implementation is asked to do, by name.
+    pub operations: BTreeMap<String, Operation>,
+    /// What must hold between the operations of one fixture.
+    #[serde(default)]
+    pub relations: Vec<Relation>,
+    /// What the name of a directory says of the fixtures in it.
+    #[serde(default)]
+    pub names: Vec<NameRule>,
+    /// Whether those names bind a fixture that has a golden, too.
+    #[serde(default)]
+    pub names_bind: bool,
+    /// Whether fixtures that lie beside the folders of other suites are of this one.
+    #[serde(default)]
+    pub beside: bool,
+}
+
+/// One document of a fixture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct DocumentKind {
+    /// What it is.
+    pub about: String,
+    /// Where it may stand in a fixture's directory; exactly one of these does.
+    pub files: Vec<String>,
+}
+
+/// One thing an implementation is asked to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Operation {
+    /// What it does.
+    pub about: String,
+    /// The class of implementations that has it.
+    pub class: String,
+    /// The command line after the implementation: literal arguments and
+    /// `{document}` for the path of a document.
+    pub argv: Vec<String>,
+    /// The rule that asks for exit code 0 or 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_rule: Option<RuleId>,
+    /// The rule that asks for one line for each failing rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_line_rule: Option<RuleId>,
+}
+
+/// What one decision on a fixture implies for another on the same fixture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Relation {
+    /// The rule that says so.
+    pub rule: RuleId,
+    /// When this operation accepts …
+    pub when_accepts: String,
+    /// … then this one accepts.
+    pub then_accepts: String,
+}
+
+/// What a directory name says when a fixture has no golden.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NameRule {
+    /// How the name starts; the empty text stands for any other name.
+    pub prefix: String,
+    /// The stance of each operation that is judged by the name.
+    pub verdicts: BTreeMap<String, Stance>,
+}
+
+impl Suite {
+    /// The protocol version that a run takes when none is asked for.
+    #[must_use]
+    pub fn latest_protocol(&self) -> Option<Protocol> {
+        self.protocols.iter().copied().max()
+    }
+
+    /// What a directory of this name says: the rule with the longest prefix.
+    #[must_use]
+    pub fn name_rule(&self, name: &str) -> Option<&NameRule> {
+        self.names
+            .iter()
+            .filter(|rule| name.starts_with(&rule.prefix))
+            .max_by_key(|rule| rule.prefix.len())
+    }
+}

@@ -1,0 +1,3 @@
+//! Certifies implementations of the Living Repositories Protocol, rule by rule.
+
+pub mod core;
