@@ -43,6 +43,9 @@ pub struct ExpectedFinding {
     /// The scalar at that place, where there is one: what free text may name.
     #[serde(skip)]
     pub value: Option<String>,
+    /// Whether the document has no such place: something is missing there.
+    #[serde(skip)]
+    pub absent: bool,
 }
 
 /// What is expected of one operation on one fixture.
@@ -78,8 +81,11 @@ pub struct Fixture {
     pub before: Option<Release>,
     /// Ids it had before.
     pub aliases: Vec<FixtureId>,
-    /// The variants that make no sense for it; filled from the golden.
-    pub except_variants: Vec<String>,
+    /// The variants that make no sense for it, each with the reason.
+    pub except_variants: BTreeMap<String, String>,
+    /// Fixtures whose documents are equal after parsing, each with the reason why
+    /// both are there.
+    pub twins: BTreeMap<String, String>,
     /// The documents, in the order of their names.
     pub documents: Vec<Document>,
     /// What is expected, by operation.

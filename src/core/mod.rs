@@ -4,14 +4,19 @@
 
 mod fixture;
 mod id;
+mod judge;
 mod outcome;
+mod output;
 mod release;
 mod rule;
 mod suite;
+#[cfg(test)]
+mod testing;
 mod verdict;
 
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
 pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};
+pub use judge::Judge;
 pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream};
 pub use release::{Protocol, Release, ReleaseError};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};

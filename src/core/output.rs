@@ -1,0 +1,202 @@
+//! Reads findings from what an implementation wrote to standard output.
+//!
+//! Three grades of detail are told apart by looking at the lines: JSON objects,
+//! lines tagged with a rule id, free text. The most detailed grade that any line
+//! has is the grade of the output; other lines are then noise.
+
+use serde::Deserialize;
+
+use super::{ExpectedFinding, Grade, ReportedFinding, RuleTable, Severity};
+
+/// What was read from an output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reading<'a> {
+    /// How much detail it has.
+    pub(super) grade: Grade,
+    /// The findings, one for each line that is one; empty for free text.
+    pub(super) findings: Vec<ReportedFinding>,
+    text: std::borrow::Cow<'a, str>,
+}
+
+/// A finding as the contract writes it in JSON; other keys are allowed.
+#[derive(Deserialize)]
+struct JsonLine {
+    rule: String,
+    #[serde(default)]
+    at: Option<String>,
+    #[serde(default)]
+    severity: Option<Severity>,
+    #[serde(default)]
+    message: Option<String>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads an output; `fixed` is the grade the user asked for, `None` to find out.
+    #[must_use]
+    pub(super) fn new(stdout: &'a [u8], rules: &RuleTable, fixed: Option<Grade>) -> Self {
+        let text = String::from_utf8_lossy(stdout);
+        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let json = || lines().filter_map(json_line).collect::<Vec<_>>();
+        let tagged = || lines().filter_map(|line| tagged_line(line, rules)).collect::<Vec<_>>();
+        let (grade, findings) = match fixed {
+            Some(Grade::Text) => (Grade::Text, Vec::new()),
+            Some(Grade::Tagged) => (Grade::Tagged, tagged()),
+            Some(Grade::Json) => (Grade::Json, json()),
+            None => match (json(), tagged()) {
+                (json, _) if !json.is_empty() => (Grade::Json, json),
+                (_, tagged) if !tagged.is_empty() => (Grade::Tagged, tagged),
+                _ => (Grade::Text, Vec::new()),
+            },
+        };
+        Self { grade, findings, text }
+    }
+
+    /// Findings that a driver delivered apart from the output.
+    #[must_use]
+    pub(super) fn delivered(findings: Vec<ReportedFinding>) -> Self {
+        Self { grade: Grade::Json, findings, text: "".into() }
+    }
+
+    /// Whether some line of free text names what the rule table says that this
+    /// finding names.
+    #[must_use]
+    pub(super) fn text_names(&self, expected: &ExpectedFinding, rules: &RuleTable) -> bool {
+        self.text
+            .lines()
+            .any(|line| contains_word(line, expected.rule.as_str()) || names(line, expected, rules))
+    }
+}
+
+/// Whether a line of free text has one of the words that the rule table gives
+/// for a finding.
+pub(super) fn names(line: &str, expected: &ExpectedFinding, rules: &RuleTable) -> bool {
+    let Some(rule) = rules.rule(&expected.rule) else { return false };
+    rule.names.iter().filter_map(|name| fill(name, expected)).any(|name| contains_word(line, &name))
+}
+
+fn json_line(line: &str) -> Option<ReportedFinding> {
+    if !line.starts_with('{') {
+        return None;
+    }
+    let JsonLine { rule, at, severity, message } = serde_json::from_str(line).ok()?;
+    Some(ReportedFinding { rule, at, severity, message })
+}
+
+/// `[warning: |error: ]RULE-ID: message`, for a rule of the table: any other
+/// word before a colon may as well be a file name.
+fn tagged_line(line: &str, rules: &RuleTable) -> Option<ReportedFinding> {
+    let (severity, rest) = match (line.strip_prefix("warning: "), line.strip_prefix("error: ")) {
+        (Some(rest), _) => (Some(Severity::Warning), rest),
+        (_, Some(rest)) => (Some(Severity::Error), rest),
+        _ => (None, line),
+    };
+    let (id, message) = match rest.split_once(':') {
+        Some((id, message)) => (id.trim(), message.trim()),
+        None => (rest, ""),
+    };
+    let rule = rules.rule_named(id)?;
+    Some(ReportedFinding {
+        rule: rule.id.as_str().to_owned(),
+        at: None,
+        severity,
+        message: (!message.is_empty()).then(|| message.to_owned()),
+    })
+}
+
+/// A name of the rule table with its placeholders filled in; `None` when the
+/// finding's place has nothing to fill in.
+fn fill(name: &str, expected: &ExpectedFinding) -> Option<String> {
+    let mut filled = name.to_owned();
+    if filled.contains("{field}") {
+        filled = filled.replace("{field}", &field_of(&expected.at)?);
+    }
+    if filled.contains("{value}") {
+        let value = expected.value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
+        filled = filled.replace("{value}", value);
+    }
+    Some(filled)
+}
+
+/// The last key in a JSON pointer that is not the index of an entry.
+fn field_of(pointer: &str) -> Option<String> {
+    pointer
+        .split('/')
+        .skip(1)
+        .filter(|token| !token.is_empty() && !token.bytes().all(|b| b.is_ascii_digit()))
+        .last()
+        .map(|token| token.replace("~1", "/").replace("~0", "~"))
+}
+
+/// Whether `word` stands in `line` and is not part of a longer word there.
+fn contains_word(line: &str, word: &str) -> bool {
+    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let (starts, ends) = (word.starts_with(in_word), word.ends_with(in_word));
+    !word.is_empty()
+        && line.match_indices(word).any(|(at, found)| {
+            let before = line[..at].chars().next_back();
+            let after = line[at + found.len()..].chars().next();
+            let longer =
+                (starts && before.is_some_and(in_word)) || (ends && after.is_some_and(in_word));
+            !longer
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::testing;
+
+    fn read(stdout: &str) -> (Grade, Vec<String>) {
+        let rules = testing::rules();
+        let reading = Reading::new(stdout.as_bytes(), &rules, None);
+        (reading.grade, reading.findings.into_iter().map(|finding| finding.rule).collect())
+    }
+
+    #[test]
+    fn the_grade_is_found_out_from_the_lines() {
+        assert_eq!(read(""), (Grade::Text, vec![]));
+        assert_eq!(read("invalid: project_id"), (Grade::Text, vec![]));
+        assert_eq!(read("manifest.yaml: no such file"), (Grade::Text, vec![]));
+        assert_eq!(
+            read("checking\nwarning: t.id.max-length: too long\nt.id.charset: bad\nt.id.required"),
+            (
+                Grade::Tagged,
+                vec!["t.id.max-length".into(), "t.id.charset".into(), "t.id.required".into()]
+            )
+        );
+        assert_eq!(
+            read(
+                "t.id.charset: x\n{\"rule\": \"no.such\", \"at\": \"/id\", \"more\": 1}\n{\"a\":1}"
+            ),
+            (Grade::Json, vec!["no.such".into()])
+        );
+    }
+
+    #[test]
+    fn a_fixed_grade_is_kept() {
+        let rules = testing::rules();
+        let reading = Reading::new(b"t.id.charset: x", &rules, Some(Grade::Json));
+        assert_eq!((reading.grade, reading.findings.len()), (Grade::Json, 0));
+    }
+
+    #[test]
+    fn free_text_reports_what_it_names() {
+        let rules = testing::rules();
+        let names = |text: &str, at: &str, value: Option<&str>| {
+            let expected = ExpectedFinding {
+                rule: testing::id("t.unknown"),
+                at: at.into(),
+                value: value.map(str::to_owned),
+                absent: false,
+            };
+            Reading::new(text.as_bytes(), &rules, Some(Grade::Text)).text_names(&expected, &rules)
+        };
+        assert!(names("Additional property 'foo' found", "/foo", None));
+        assert!(names("a/b is unknown", "/a~1b", None));
+        assert!(!names("food is unknown\nx-foo, foo_bar", "/foo", None));
+        assert!(!names("", "/foo", None));
+        assert!(names("bad entry: Frob", "/id/1", Some("Frob")));
+        assert!(!names("bad entry", "/id/1", Some(" ")));
+        assert!(names("t.unknown", "/q", None), "the id itself always names it");
+    }
+}

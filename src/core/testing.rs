@@ -1,0 +1,98 @@
+//! A small suite for the unit tests of the core.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Category, Expectation, ExpectedFinding, Fixture, FixtureId, Level, Rule, RuleId, RuleTable,
+    Stance, Suite,
+};
+
+pub(crate) fn id(text: &str) -> RuleId {
+    RuleId::new(text).unwrap()
+}
+
+/// Rules: `t.id.{charset,max-length,required}` MUST, `t.unknown` MUST that must
+/// be reported, `t.nice.wanted` SHOULD, `t.open.may` MAY, `t.one-line` SHOULD and
+/// `t.relation` MUST shown by the verdict.
+pub(crate) fn rules() -> RuleTable {
+    let mut table = RuleTable::default();
+    let text = "
+- {id: t.id.charset, level: MUST, names: ['{field}', '{value}'], effect: {soft: warn, hard: reject}}
+- {id: t.id.max-length, level: MUST, names: ['{field}'], effect: {soft: warn, hard: reject}}
+- {id: t.id.required, level: MUST, names: ['{field}'], effect: {soft: reject, hard: reject}}
+- {id: t.unknown, level: MUST NOT, report: MUST, names: ['{field}', '{value}'], effect: {soft: warn, hard: reject}}
+- {id: t.nice.wanted, level: SHOULD, names: [nice], effect: {soft: warn, hard: warn}}
+- {id: t.open.may, level: MAY, shown-by: verdict}
+- {id: t.one-line, level: SHOULD, shown-by: verdict}
+- {id: t.relation, level: MUST, shown-by: verdict}
+- {id: t.later, level: MUST, since: v0.3.0, names: [later], effect: {hard: reject}}
+- {id: t.never, level: MUST, excluded: only a running program shows it}
+- {id: t.doubt, level: MUST, shown-by: verdict}
+";
+    let rows: Vec<serde_json::Map<String, serde_json::Value>> = serde_yaml::from_str(text).unwrap();
+    for mut row in rows {
+        row.entry("since").or_insert("v0.1.0".into());
+        row.insert("section".into(), "Fields".into());
+        row.insert("statement".into(), "it holds".into());
+        let rule: Rule = serde_json::from_value(row.into()).unwrap();
+        table.add_rule("t", rule).unwrap();
+    }
+    table
+}
+
+pub(crate) fn suite() -> Suite {
+    serde_yaml::from_str(
+        "
+suite: t
+title: T
+about: a suite for tests
+version: 0.1.0
+protocols: [v0.1, v0.3]
+documents: {doc: {about: the document, files: [doc.yaml]}}
+operations:
+  soft: {about: lenient, class: soft-checker, argv: [check, '{doc}']}
+  hard: {about: strict, class: hard-checker, argv: [check, --hard, '{doc}']}
+relations: [{rule: t.relation, when-accepts: hard, then-accepts: soft}]
+",
+    )
+    .unwrap()
+}
+
+pub(crate) fn finding(rule: &str, at: &str) -> ExpectedFinding {
+    ExpectedFinding { rule: id(rule), at: at.into(), value: None, absent: false }
+}
+
+pub(crate) fn expect(stance: Stance, findings: &[ExpectedFinding]) -> Expectation {
+    Expectation {
+        stance,
+        findings: Some(findings.to_vec()),
+        permitted: Vec::new(),
+        ledger: Vec::new(),
+    }
+}
+
+pub(crate) fn fixture(
+    path: &str,
+    decides: &[&str],
+    soft: Expectation,
+    hard: Expectation,
+) -> Fixture {
+    Fixture {
+        id: FixtureId::new(&format!("t/{path}")).unwrap(),
+        about: "a fixture".into(),
+        category: Some(Category::Example),
+        decides: decides.iter().copied().map(id).collect(),
+        since: "v0.1.0".parse().unwrap(),
+        before: None,
+        aliases: Vec::new(),
+        except_variants: BTreeMap::new(),
+        twins: BTreeMap::new(),
+        documents: Vec::new(),
+        cases: BTreeMap::from([("soft".into(), soft), ("hard".into(), hard)]),
+        has_golden: true,
+        location: path.into(),
+    }
+}
+
+/// The highest level there is, to compare against.
+pub(crate) const MUST: Level = Level::Must;
