@@ -49,7 +49,7 @@ pub struct ExpectedFinding {
 }
 
 /// What is expected of one operation on one fixture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expectation {
     /// Accept, reject, or open.
     pub stance: Stance,
@@ -57,10 +57,10 @@ pub struct Expectation {
     /// then only the stance is judged.
     pub findings: Option<Vec<ExpectedFinding>>,
     /// Findings that may be reported or not, because the ledger leaves them open.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permitted: Vec<ExpectedFinding>,
     /// The ledger entries that leave it open.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ledger: Vec<LedgerId>,
 }
 

@@ -82,7 +82,7 @@ impl Judge<'_> {
         if !expectation.stance.admits(accepted) {
             let rules = self.rules_of_stance(fixture, expectation);
             mismatches.push(Weighed {
-                level: self.level_of(fixture),
+                level: self.weight(fixture),
                 mismatch: Mismatch::Stance {
                     expected: expectation.stance,
                     observed: Stance::of(accepted),
@@ -106,7 +106,8 @@ impl Judge<'_> {
     /// The weight of a wrong stance: the highest level of the rules that the
     /// fixture decides. Without a golden it is what a directory's name says, and
     /// the names stand for MUST.
-    fn level_of(&self, fixture: &Fixture) -> Level {
+    #[must_use]
+    pub fn weight(&self, fixture: &Fixture) -> Level {
         if fixture.decides.is_empty() {
             Level::Must
         } else {

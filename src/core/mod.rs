@@ -2,11 +2,14 @@
 //!
 //! Nothing here does I/O, prints, reads a clock or the environment.
 
+mod coverage;
+mod event;
 mod fixture;
 mod id;
 mod judge;
 mod outcome;
 mod output;
+mod plan;
 mod release;
 mod rule;
 mod suite;
@@ -14,10 +17,16 @@ mod suite;
 mod testing;
 mod verdict;
 
+pub use coverage::{Cover, CoverTotals, Coverage};
+pub use event::{
+    CaseRecord, Choices, Count, Event, Gap, Header, ImplementationInfo, RuleResult, Standing,
+    Stopped, Summary,
+};
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
 pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};
 pub use judge::Judge;
 pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream};
+pub use plan::{LeftOut, Plan, Selection, Unit};
 pub use release::{Protocol, Release, ReleaseError};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
 pub use suite::{DocumentKind, NameRule, Operation, Relation, Stance, Suite};

@@ -1,0 +1,369 @@
+//! What a run tells as it goes: owned, serialisable events.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CaseId, CoverTotals, Coverage, Disposition, Expectation, Judgement, LedgerId, LeftOut, Level,
+    Outcome, Protocol, RuleId, Tallies, Tally,
+};
+
+/// One step of a run. A run is one `Started`, any number of `Case`, one
+/// `Finished`; without the last it is no result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The run begins.
+    Started(Box<Header>),
+    /// A case was judged. Cases come in the order in which they end.
+    Case(Box<CaseRecord>),
+    /// The run is over.
+    Finished(Box<Summary>),
+}
+
+/// What is known before the first case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Header {
+    /// The program's version.
+    pub program: String,
+    /// The suites, each with the version of its data.
+    pub suites: BTreeMap<String, String>,
+    /// Digest of the suite data used: `sha256:` and 64 hex digits.
+    pub suite_digest: String,
+    /// What is under test.
+    pub implementation: ImplementationInfo,
+    /// The protocol version certified against.
+    pub protocol: Protocol,
+    /// The level from which on a failure fails the run.
+    pub enforce: Level,
+    /// How many cases are planned.
+    pub cases: usize,
+    /// How many of them come from fixtures without a golden.
+    pub without_golden: usize,
+    /// For each class asked for, the cases of it that are not run, by reason.
+    pub left_out: BTreeMap<String, BTreeMap<LeftOut, usize>>,
+    /// The command that, followed by a case id, runs that case alone.
+    pub reproduce: Vec<String>,
+}
+
+/// What is under test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ImplementationInfo {
+    /// How it is reached: `exec`, `session`, `library`, `reference`.
+    pub driver: String,
+    /// A short name for headings.
+    pub name: String,
+    /// The command line, empty for a linked library.
+    pub command: Vec<String>,
+    /// What it says of its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// One judged case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct CaseRecord {
+    /// The id.
+    pub id: CaseId,
+    /// The class it counts for.
+    pub class: String,
+    /// The highest level of the rules that its fixture decides.
+    pub weight: Level,
+    /// Why the fixture is there.
+    pub about: String,
+    /// The rules that its fixture decides.
+    pub decides: Vec<RuleId>,
+    /// Whether it is judged by a golden, or only by the name of its directory.
+    pub golden: bool,
+    /// What is expected.
+    pub expected: Expectation,
+    /// What happened.
+    pub observed: Outcome,
+    /// What came of it.
+    #[serde(flatten)]
+    pub judgement: Judgement,
+    /// What became of it apart from that.
+    pub disposition: Disposition,
+    /// How long the implementation took, in microseconds.
+    pub duration_us: u64,
+    /// The end of standard output, as it came: escape before showing.
+    pub stdout: String,
+    /// The end of standard error, likewise.
+    pub stderr: String,
+}
+
+/// How an implementation stands to a class after a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Standing {
+    /// Every MUST case of the class passed, and all were run.
+    Conforms,
+    /// At least one MUST case failed or was not decided.
+    Fails,
+    /// Nothing failed, and something was not shown.
+    NotShown {
+        /// What was not shown.
+        because: Vec<Gap>,
+    },
+}
+
+/// Why a class was not fully shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Gap {
+    /// Cases were left out of the plan.
+    LeftOut {
+        /// Why.
+        reason: LeftOut,
+        /// How many.
+        cases: usize,
+    },
+    /// Planned cases did not run.
+    NotRun {
+        /// How many.
+        cases: usize,
+    },
+    /// The implementation does not support the operation in these cases.
+    Unsupported {
+        /// How many.
+        cases: usize,
+    },
+    /// Fixtures without a golden show only exit codes.
+    WithoutGolden {
+        /// How many cases.
+        cases: usize,
+    },
+    /// No fixture decides these MUST rules.
+    Uncovered {
+        /// The rules.
+        rules: Vec<RuleId>,
+    },
+}
+
+/// How one rule fared: of the cases whose fixtures decide it, how many keep it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleResult {
+    /// Cases that decide it and have no mismatch that breaks it.
+    pub met: usize,
+    /// Cases with a mismatch that breaks it.
+    pub broken: usize,
+}
+
+/// How often each side of an open question was taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choices {
+    /// Cases that were accepted.
+    pub accept: usize,
+    /// Cases that were rejected.
+    pub reject: usize,
+}
+
+/// What a run ended with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Summary {
+    /// The version that the implementation gave, asked while the cases ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub implementation_version: Option<String>,
+    /// All cases.
+    pub total: Tally,
+    /// By class.
+    pub classes: Tallies,
+    /// By the highest level that the fixture decides: `MUST`, `SHOULD`, `MAY`, `-`.
+    pub levels: Tallies,
+    /// By rule.
+    pub rules: BTreeMap<RuleId, RuleResult>,
+    /// How it stands to each class.
+    pub standing: BTreeMap<String, Standing>,
+    /// What it chose where the spec is open.
+    pub choices: BTreeMap<LedgerId, Choices>,
+    /// Which rules the fixtures decide.
+    pub coverage: CoverTotals,
+    /// Planned cases that did not run.
+    pub not_run: usize,
+    /// Why the run ended early, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
+    /// Whether all that was asked for holds: exit code 0.
+    pub success: bool,
+    /// How long the run took, in microseconds.
+    pub duration_us: u64,
+}
+
+/// Why a run ended before all cases were run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stopped {
+    /// A case failed, and the run was to end there.
+    FailFast,
+    /// A signal asked it to end.
+    Interrupted,
+    /// The implementation could not be started.
+    NotStarted,
+}
+
+/// Adds cases up to a summary.
+#[derive(Debug, Clone)]
+pub struct Count {
+    header: Header,
+    total: Tally,
+    classes: Tallies,
+    levels: Tallies,
+    rules: BTreeMap<RuleId, RuleResult>,
+    choices: BTreeMap<LedgerId, Choices>,
+    without_golden: BTreeMap<String, usize>,
+    failed: usize,
+    ran: usize,
+}
+
+impl Count {
+    /// Starts at zero.
+    #[must_use]
+    pub fn new(header: &Header) -> Self {
+        Self {
+            header: header.clone(),
+            total: Tally::default(),
+            classes: header
+                .left_out
+                .keys()
+                .map(|class| (class.clone(), Tally::default()))
+                .collect(),
+            levels: Tallies::new(),
+            rules: BTreeMap::new(),
+            choices: BTreeMap::new(),
+            without_golden: BTreeMap::new(),
+            failed: 0,
+            ran: 0,
+        }
+    }
+
+    /// Adds one case.
+    pub fn add(&mut self, case: &CaseRecord) {
+        self.ran += 1;
+        self.total.add(&case.judgement, &case.disposition);
+        let grade = case.weight.grade().as_str().to_owned();
+        self.levels.entry(grade).or_default().add(&case.judgement, &case.disposition);
+        self.classes.entry(case.class.clone()).or_default().add(&case.judgement, &case.disposition);
+        if !case.golden {
+            *self.without_golden.entry(case.class.clone()).or_default() += 1;
+        }
+        if case.judgement.fails(self.header.enforce) {
+            self.failed += 1;
+        }
+        if case.disposition == Disposition::Judged {
+            self.add_rules(case);
+        }
+        if let Some(choice) = &case.judgement.choice {
+            for id in &choice.ledger {
+                let choices = self.choices.entry(id.clone()).or_default();
+                match choice.stance {
+                    super::Stance::Accept => choices.accept += 1,
+                    _ => choices.reject += 1,
+                }
+            }
+        }
+    }
+
+    fn add_rules(&mut self, case: &CaseRecord) {
+        let mut broken: Vec<RuleId> =
+            case.judgement.mismatches.iter().flat_map(super::Weighed::rules).collect();
+        let undecided = case.judgement.verdict == super::Verdict::Error;
+        if undecided {
+            broken.extend(case.decides.iter().cloned());
+        }
+        broken.sort();
+        broken.dedup();
+        let open = case.judgement.choice.is_some();
+        for rule in case.decides.iter().filter(|rule| !open && broken.binary_search(rule).is_err())
+        {
+            self.rules.entry(rule.clone()).or_default().met += 1;
+        }
+        for rule in broken {
+            self.rules.entry(rule).or_default().broken += 1;
+        }
+    }
+
+    /// Whether some case fails what is enforced.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.failed > 0
+    }
+
+    /// Draws the line.
+    ///
+    /// `uncovered` has, for each class, the MUST rules that no fixture decides.
+    #[must_use]
+    pub fn finish(
+        self,
+        coverage: &Coverage,
+        uncovered: &BTreeMap<String, Vec<RuleId>>,
+        stopped: Option<Stopped>,
+        implementation_version: Option<String>,
+        duration_us: u64,
+    ) -> Summary {
+        let not_run = self.header.cases.saturating_sub(self.ran);
+        let standing = self.classes.iter().map(|(class, tally)| {
+            let gaps = self.gaps(class, tally, not_run, uncovered);
+            (class.clone(), standing(tally, gaps))
+        });
+        let standing = standing.collect();
+        let success = self.failed == 0
+            && not_run == 0
+            && stopped.is_none()
+            && self.total.unsupported == 0
+            && self.ran > 0;
+        Summary {
+            implementation_version,
+            total: self.total,
+            classes: self.classes,
+            levels: self.levels,
+            rules: self.rules,
+            standing,
+            choices: self.choices,
+            coverage: coverage.totals,
+            not_run,
+            stopped,
+            success,
+            duration_us,
+        }
+    }
+
+    fn gaps(
+        &self,
+        class: &str,
+        tally: &Tally,
+        not_run: usize,
+        uncovered: &BTreeMap<String, Vec<RuleId>>,
+    ) -> Vec<Gap> {
+        let left_out = self.header.left_out.get(class).into_iter().flatten();
+        let mut gaps: Vec<Gap> =
+            left_out.map(|(&reason, &cases)| Gap::LeftOut { reason, cases }).collect();
+        if not_run > 0 {
+            gaps.push(Gap::NotRun { cases: not_run });
+        }
+        if tally.unsupported > 0 {
+            gaps.push(Gap::Unsupported { cases: tally.unsupported });
+        }
+        if let Some(&cases) = self.without_golden.get(class) {
+            gaps.push(Gap::WithoutGolden { cases });
+        }
+        if let Some(rules) = uncovered.get(class).filter(|rules| !rules.is_empty()) {
+            gaps.push(Gap::Uncovered { rules: rules.clone() });
+        }
+        gaps
+    }
+}
+
+fn standing(tally: &Tally, gaps: Vec<Gap>) -> Standing {
+    if tally.failed + tally.errors > 0 {
+        Standing::Fails
+    } else if gaps.is_empty() && tally.passed > 0 {
+        Standing::Conforms
+    } else {
+        Standing::NotShown { because: gaps }
+    }
+}

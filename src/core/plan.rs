@@ -1,0 +1,216 @@
+//! Which cases a run takes, and which it leaves out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{CaseId, Fixture, Operation, Protocol, RuleId, Suite};
+
+/// What the user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Selection {
+    /// Case ids that hold one of these texts, or are one of them if `exact`.
+    /// Empty for all.
+    pub filters: Vec<String>,
+    /// Filters are whole case ids.
+    pub exact: bool,
+    /// Case ids that hold one of these are left out, or that are one of them if `exact`.
+    pub skip: Vec<String>,
+    /// Suites; empty for all.
+    pub suites: BTreeSet<String>,
+    /// Classes; empty for all.
+    pub classes: BTreeSet<String>,
+    /// Rules, one of which the fixture decides; empty for all.
+    pub rules: BTreeSet<RuleId>,
+    /// The protocol version.
+    pub protocol: Protocol,
+}
+
+impl Selection {
+    /// Everything at a protocol version.
+    #[must_use]
+    pub fn all(protocol: Protocol) -> Self {
+        Self {
+            filters: Vec::new(),
+            exact: false,
+            skip: Vec::new(),
+            suites: BTreeSet::new(),
+            classes: BTreeSet::new(),
+            rules: BTreeSet::new(),
+            protocol,
+        }
+    }
+}
+
+/// Why a case of a class that was asked for is not run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOut {
+    /// It does not match the filters.
+    Filtered,
+    /// It matches a `--skip`.
+    Skipped,
+    /// Its fixture decides none of the rules that were asked for.
+    OtherRule,
+}
+
+impl LeftOut {
+    /// The reason in words that fit "12 cases …".
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Filtered => "do not match the filter",
+            Self::Skipped => "are skipped",
+            Self::OtherRule => "decide other rules",
+        }
+    }
+}
+
+/// A fixture with those of its operations that are run: one worker runs them
+/// one after the other.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// The fixture.
+    pub fixture: Arc<Fixture>,
+    /// The operations, by name.
+    pub operations: Vec<String>,
+}
+
+/// The cases of a run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// What is run, by fixture id.
+    pub units: Vec<Unit>,
+    /// For each class that was asked for, how many of its cases are left out, and why.
+    pub left_out: BTreeMap<String, BTreeMap<LeftOut, usize>>,
+    /// The protocol version.
+    pub protocol: Protocol,
+}
+
+impl Plan {
+    /// Selects from `fixtures` what was asked for.
+    ///
+    /// Classes, suites and the protocol version say what is asked; a case outside
+    /// them is not left out but another matter. Filters, skips and rules leave
+    /// out cases of what was asked.
+    #[must_use]
+    pub fn new(suites: &[Suite], fixtures: &[Arc<Fixture>], selection: &Selection) -> Self {
+        let mut left_out: BTreeMap<String, BTreeMap<LeftOut, usize>> = BTreeMap::new();
+        let mut units = Vec::new();
+        for fixture in fixtures.iter().filter(|fixture| fixture.holds_at(selection.protocol)) {
+            let Some(suite) = suites.iter().find(|suite| suite.suite == fixture.id.suite()) else {
+                continue;
+            };
+            let mut operations = Vec::new();
+            for (name, operation) in &suite.operations {
+                if !fixture.cases.contains_key(name) || !asked(selection, suite, operation) {
+                    continue;
+                }
+                let class = left_out.entry(operation.class.clone()).or_default();
+                match leave_out(selection, fixture, &fixture.id.case(name)) {
+                    Some(reason) => *class.entry(reason).or_default() += 1,
+                    None => operations.push(name.clone()),
+                }
+            }
+            if !operations.is_empty() {
+                units.push(Unit { fixture: Arc::clone(fixture), operations });
+            }
+        }
+        units.sort_by(|one, other| one.fixture.id.cmp(&other.fixture.id));
+        Self { units, left_out, protocol: selection.protocol }
+    }
+
+    /// The cases, in order.
+    pub fn cases(&self) -> impl Iterator<Item = CaseId> {
+        self.units
+            .iter()
+            .flat_map(|unit| unit.operations.iter().map(|name| unit.fixture.id.case(name)))
+    }
+
+    /// How many cases are run.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.units.iter().map(|unit| unit.operations.len()).sum()
+    }
+
+    /// Whether nothing was selected.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+}
+
+fn asked(selection: &Selection, suite: &Suite, operation: &Operation) -> bool {
+    (selection.suites.is_empty() || selection.suites.contains(&suite.suite))
+        && (selection.classes.is_empty() || selection.classes.contains(&operation.class))
+}
+
+fn leave_out(selection: &Selection, fixture: &Fixture, case: &CaseId) -> Option<LeftOut> {
+    let matches = |text: &String| {
+        if selection.exact { case.as_str() == text } else { case.as_str().contains(text.as_str()) }
+    };
+    if !selection.filters.is_empty() && !selection.filters.iter().any(matches) {
+        Some(LeftOut::Filtered)
+    } else if selection.skip.iter().any(matches) {
+        Some(LeftOut::Skipped)
+    } else if !selection.rules.is_empty()
+        && !fixture.decides.iter().any(|rule| selection.rules.contains(rule))
+    {
+        Some(LeftOut::OtherRule)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{expect, fixture, id, suite};
+    use super::super::{Release, Stance};
+    use super::*;
+
+    fn plan(change: impl FnOnce(&mut Selection)) -> (Vec<String>, usize) {
+        let accept = || expect(Stance::Accept, &[]);
+        let mut later = fixture("later", &["t.later"], accept(), accept());
+        later.since = Release::new(0, 3, 0);
+        let mut until = fixture("until", &["t.unknown"], accept(), accept());
+        until.before = Some(Release::new(0, 3, 0));
+        let fixtures = [fixture("id/long", &["t.id.max-length"], accept(), accept()), later, until]
+            .map(Arc::new);
+        let mut selection = Selection::all(Protocol::new(0, 1));
+        change(&mut selection);
+        let plan = Plan::new(&[suite()], &fixtures, &selection);
+        let left_out = plan.left_out.values().flat_map(BTreeMap::values).sum();
+        assert_eq!(plan.len(), plan.cases().count());
+        (plan.cases().map(String::from).collect(), left_out)
+    }
+
+    #[test]
+    fn the_protocol_version_decides_what_there_is() {
+        let ids = |version: Protocol| plan(|selection| selection.protocol = version);
+        let (v0_1, left_out) = ids(Protocol::new(0, 1));
+        assert_eq!(v0_1, ["t/id/long::hard", "t/id/long::soft", "t/until::hard", "t/until::soft"]);
+        assert_eq!(left_out, 0);
+        let (v0_3, _) = ids(Protocol::new(0, 3));
+        assert_eq!(v0_3.len(), 4);
+        assert!(v0_3.contains(&"t/later::soft".to_owned()));
+    }
+
+    #[test]
+    fn filters_leave_out_and_classes_do_not() {
+        assert_eq!(plan(|s| s.filters = vec!["long".into(), "hard".into()]).0.len(), 3);
+        assert_eq!(plan(|s| s.filters = vec!["long".into()]).1, 2);
+        assert_eq!(
+            plan(|s| s.skip = vec!["::hard".into()]),
+            (vec!["t/id/long::soft".into(), "t/until::soft".into()], 2)
+        );
+        let exact = plan(|s| {
+            s.filters = vec!["t/id/long::soft".into(), "t/until".into()];
+            s.exact = true;
+        });
+        assert_eq!(exact.0, ["t/id/long::soft"]);
+        assert_eq!(plan(|s| s.classes = ["soft-checker".to_owned()].into()).1, 0);
+        assert_eq!(plan(|s| s.suites = ["other".to_owned()].into()), (vec![], 0));
+        assert_eq!(plan(|s| s.rules = [id("t.unknown")].into()).0.len(), 2);
+    }
+}
