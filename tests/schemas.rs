@@ -1,11 +1,12 @@
 //! The data under `suites/` and `schemas/`: it parses, refers only to what is there,
 //! and says of the two what the other says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use living_conformance::core::{LedgerEntry, Rule, RuleTable, Shown, Suite};
 use serde::Deserialize;
+use serde_json::{Value, json};
 
 /// Rules of the two protocol documents, counted by hand: what starts with
 /// `manifest.`, `mode.`, `runtime.`, `match.` and `start.`.
@@ -120,4 +121,265 @@ fn a_rule_that_findings_show_says_what_they_do_and_name() {
         assert_eq!(by_finding, !rule.names.is_empty(), "{}: names", rule.id);
         assert!(!(by_finding && rule.excluded.is_some()), "{}: shown and excluded", rule.id);
     }
+}
+
+/// Every schema that the repository has, by its name without `.schema.json`.
+fn schemas() -> BTreeMap<String, Value> {
+    let folder = root().join("schemas");
+    let entries =
+        std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    entries
+        .map(|entry| entry.unwrap_or_else(|e| panic!("{}: {e}", folder.display())).path())
+        .map(|path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let name = name.strip_suffix(".schema.json");
+            (name.unwrap_or_else(|| panic!("{}", path.display())).to_owned(), read(&path))
+        })
+        .collect()
+}
+
+fn validator(name: &str) -> jsonschema::Validator {
+    let schema = &schemas()[name];
+    jsonschema::draft202012::new(schema).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn errors(validator: &jsonschema::Validator, value: &Value) -> Vec<String> {
+    validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect()
+}
+
+#[test]
+fn every_schema_is_one_and_has_its_id() {
+    let schemas = schemas();
+    for name in ["manifest", "manifest.lenient", "runtime", "suite", "rules", "ledger", "expected"]
+    {
+        assert!(schemas.contains_key(name), "{name}");
+    }
+    for (name, schema) in schemas {
+        assert!(jsonschema::draft202012::meta::is_valid(&schema), "{name}");
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
+        assert_eq!(schema["$id"], format!("urn:living-conformance:schema:{name}"));
+        assert!(schema["title"].is_string() && schema["description"].is_string(), "{name}");
+        validator(&name);
+    }
+}
+
+#[test]
+fn patterns_are_plain_and_whole() {
+    fn patterns<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+        match value {
+            Value::Object(map) => {
+                found.extend(map.get("pattern").and_then(Value::as_str));
+                map.values().for_each(|value| patterns(value, found));
+            }
+            Value::Array(values) => values.iter().for_each(|value| patterns(value, found)),
+            _ => {}
+        }
+    }
+    for (name, schema) in schemas() {
+        let mut found = Vec::new();
+        patterns(&schema, &mut found);
+        for pattern in found {
+            // What engines read differently: \d, \w, \b beyond ASCII, look-around, flags.
+            for special in ["\\d", "\\w", "\\b", "\\z", "\\Z", "\\A", "\\p", "(?"] {
+                assert!(!pattern.contains(special), "{name}: {pattern}");
+            }
+        }
+    }
+    // A final line feed is part of the text.
+    let manifest = |key: &str, value: &str| json!({ key: value });
+    let strict = validator("manifest");
+    for (key, good) in [("protocol_version", "v0.1.0"), ("project_id", "hello")] {
+        for (value, wrong) in [(good.to_owned(), false), (format!("{good}\n"), true)] {
+            let document = manifest(key, &value);
+            let at_key = strict
+                .iter_errors(&document)
+                .any(|e| e.instance_path().to_string() == format!("/{key}"));
+            assert_eq!(at_key, wrong, "{key}: {value:?}");
+        }
+    }
+}
+
+#[test]
+fn suites_are_as_their_schemas_say() {
+    for kind in ["suite", "rules", "ledger"] {
+        let validator = validator(kind);
+        for suite in ["manifest", "runtime"] {
+            let path = root().join("suites").join(suite).join(format!("{kind}.yaml"));
+            let value: Value = read(&path);
+            assert_eq!(errors(&validator, &value), Vec::<String>::new(), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn goldens_are_as_their_schema_says() {
+    let validator = validator("expected");
+    let mut goldens = 0;
+    for entry in walkdir::WalkDir::new(root().join("fixtures")) {
+        let entry = entry.unwrap();
+        if entry.file_name() == "expected.yaml" {
+            let value: Value = read(entry.path());
+            let errors = errors(&validator, &value);
+            assert_eq!(errors, Vec::<String>::new(), "{}", entry.path().display());
+            goldens += 1;
+        }
+    }
+    assert!(goldens > 0);
+}
+
+#[test]
+fn schemas_and_types_have_the_same_keys() {
+    let schemas = schemas();
+    let keys = |value: &Value| -> BTreeSet<String> {
+        value.as_object().into_iter().flat_map(|map| map.keys().cloned()).collect()
+    };
+    let (mut rules, mut entries, mut suite_keys) =
+        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for (suite, suite_rules, ledger) in suites() {
+        suite_keys.extend(keys(&serde_json::to_value(suite).unwrap()));
+        for rule in suite_rules {
+            rules.extend(keys(&serde_json::to_value(rule).unwrap()));
+        }
+        for entry in ledger {
+            entries.extend(keys(&serde_json::to_value(entry).unwrap()));
+        }
+    }
+    assert_eq!(rules, keys(&schemas["rules"]["$defs"]["rule"]["properties"]));
+    assert_eq!(entries, keys(&schemas["ledger"]["$defs"]["entry"]["properties"]));
+    assert_eq!(suite_keys, keys(&schemas["suite"]["properties"]));
+}
+
+/// Puts `to` at a place of a valid document, or takes away what is there, and
+/// expects the schema to say no.
+fn refuses(schema: &str, document: &Value, changes: &[(&str, Option<Value>)]) {
+    let validator = validator(schema);
+    assert_eq!(errors(&validator, document), Vec::<String>::new(), "{schema}");
+    for (pointer, to) in changes {
+        let mut broken = document.clone();
+        let (parent, key) = pointer.rsplit_once('/').unwrap_or_default();
+        let parent = broken.pointer_mut(parent).unwrap_or_else(|| panic!("{schema}: {pointer}"));
+        match (parent, to) {
+            (Value::Object(map), Some(value)) => drop(map.insert(key.to_owned(), value.clone())),
+            (Value::Object(map), None) => assert!(map.remove(key).is_some(), "{schema}: {pointer}"),
+            (other, _) => panic!("{schema}: {pointer} is in {other}"),
+        }
+        assert!(!validator.is_valid(&broken), "{schema} lets through {pointer} = {to:?}");
+    }
+}
+
+#[test]
+fn schemas_refuse_what_is_wrong() {
+    let text = |text: &str| Some(json!(text));
+    refuses(
+        "suite",
+        &json!({
+            "suite": "s", "title": "S", "about": "A suite", "version": "1.0.0-rc.1",
+            "protocols": ["v0.1"],
+            "documents": {"doc": {"about": "It", "files": ["a/doc.yaml"]}},
+            "operations": {"op": {"about": "Does", "class": "c", "argv": ["op", "{doc}"]}},
+            "relations": [], "names": [], "names-bind": true, "beside": false,
+        }),
+        &[
+            ("/title", None),
+            ("/operations", None),
+            ("/unknown", text("x")),
+            ("/suite", text("No Slug")),
+            ("/version", text("1.0")),
+            ("/protocols", Some(json!([]))),
+            ("/protocols", Some(json!(["v0.1.0"]))),
+            ("/documents", Some(json!({}))),
+            ("/documents/doc/files", Some(json!(["/doc.yaml"]))),
+            ("/operations/op/argv", Some(json!([]))),
+            ("/operations/op/exit-rule", text("norule")),
+            ("/operations/op/unknown", text("x")),
+            ("/relations", Some(json!([{"rule": "a.b", "when-accepts": "op"}]))),
+            ("/names", Some(json!([{"prefix": "", "verdicts": {"op": "either"}}]))),
+            ("/names-bind", text("yes")),
+        ],
+    );
+    refuses(
+        "rules",
+        &json!({"rules": [
+            {
+                "id": "a.b", "level": "MUST", "since": "v0.1.0", "section": "S",
+                "statement": "It is so.", "effect": {"op": "reject"}, "names": ["{field}"],
+            },
+            {
+                "id": "a.c", "level": "-", "since": "v0.1.0", "section": "S",
+                "statement": "It is so.", "shown-by": "verdict", "excluded": "Not seen.",
+            },
+        ]}),
+        &[
+            ("/rules", Some(json!([]))),
+            ("/unknown", text("x")),
+            ("/rules/0/id", text("A.b")),
+            ("/rules/0/level", text("SHALL")),
+            ("/rules/0/since", text("v0.1")),
+            ("/rules/0/section", None),
+            ("/rules/0/statement", text(" ")),
+            ("/rules/0/effect", None),
+            ("/rules/0/effect", Some(json!({"op": "accept"}))),
+            ("/rules/0/names", None),
+            ("/rules/0/names", Some(json!([""]))),
+            ("/rules/0/report", text("-")),
+            ("/rules/0/ledger", Some(json!(["L0"]))),
+            ("/rules/0/excluded", text("Shown by a finding all the same.")),
+            ("/rules/0/unknown", text("x")),
+            ("/rules/1/effect", Some(json!({"op": "reject"}))),
+            ("/rules/1/names", Some(json!(["x"]))),
+            ("/rules/1/shown-by", text("nothing")),
+        ],
+    );
+    refuses(
+        "ledger",
+        &json!({"entries": [{
+            "id": "L1", "class": "quirk", "question": "What?", "readings": ["So.", "Or so."],
+            "suite": "Open.",
+        }]}),
+        &[
+            ("/entries", Some(json!([]))),
+            ("/entries/0/id", text("1")),
+            ("/entries/0/class", text("open")),
+            ("/entries/0/question", None),
+            ("/entries/0/readings", Some(json!(["So."]))),
+            ("/entries/0/suite", text("")),
+            ("/entries/0/unknown", text("x")),
+        ],
+    );
+    refuses(
+        "expected",
+        &json!({
+            "about": "one over the limit", "category": "boundary", "decides": ["a.b"],
+            "since": "v0.1.0", "before": "v0.3.0", "aliases": ["old/path"],
+            "except-variants": {"crlf": "why"}, "twins": {"other/path": "why"},
+            "cases": {
+                "op": {
+                    "verdict": "reject", "findings": [{"rule": "a.b", "at": "/x~1y/0"}],
+                    "permitted": [{"rule": "a.c"}],
+                },
+                "open": {"verdict": "either", "findings": [], "ledger": ["L4"]},
+            },
+        }),
+        &[
+            ("/about", text("two\nlines")),
+            ("/about", None),
+            ("/category", text("sample")),
+            ("/decides", Some(json!([]))),
+            ("/decides", Some(json!(["a.b", "a.b"]))),
+            ("/since", text("0.1.0")),
+            ("/aliases", Some(json!(["Old Path"]))),
+            ("/except-variants", Some(json!({"upper": "why"}))),
+            ("/twins", Some(json!({"other/path": ""}))),
+            ("/cases", Some(json!({}))),
+            ("/unknown", text("x")),
+            ("/cases/op/verdict", text("pass")),
+            ("/cases/op/findings", None),
+            ("/cases/op/findings", Some(json!([{"at": "/x"}]))),
+            ("/cases/op/findings", Some(json!([{"rule": "a.b", "at": "x"}]))),
+            ("/cases/op/findings", Some(json!([{"rule": "a.b", "at": "/x~2"}]))),
+            ("/cases/op/unknown", text("x")),
+            ("/cases/open/ledger", None),
+            ("/cases/open/findings", Some(json!([{"rule": "a.b", "at": ""}]))),
+        ],
+    );
 }
