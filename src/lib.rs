@@ -1,3 +1,4 @@
 //! Certifies implementations of the Living Repositories Protocol, rule by rule.
 
 pub mod core;
+pub mod yaml;

@@ -1,0 +1,59 @@
+//! JSON pointers (RFC 6901).
+
+use super::{Kind, Node};
+
+/// A key as a part of a JSON pointer: `~` and `/` escaped.
+#[must_use]
+pub fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
+}
+
+/// The pointer of a member of what `parent` points at.
+#[must_use]
+pub fn join(parent: &str, key: &str) -> String {
+    format!("{parent}/{}", escape(key))
+}
+
+fn unescape(part: &str) -> String {
+    part.replace("~1", "/").replace("~0", "~")
+}
+
+impl Node {
+    /// The node that a JSON pointer leads to; of duplicate keys the last.
+    #[must_use]
+    pub fn at(&self, pointer: &str) -> Option<&Node> {
+        self.follow(pointer).map(|(_, node)| node)
+    }
+
+    /// The key that a JSON pointer to a member of a mapping ends with.
+    #[must_use]
+    pub fn key_at(&self, pointer: &str) -> Option<&Node> {
+        self.follow(pointer).and_then(|(key, _)| key)
+    }
+
+    fn follow(&self, pointer: &str) -> Option<(Option<&Node>, &Node)> {
+        if pointer.is_empty() {
+            return Some((None, self));
+        }
+        let mut found = (None, self);
+        for part in pointer.strip_prefix('/')?.split('/') {
+            found = match found.1.kind() {
+                Kind::Sequence(items) => {
+                    let canonical = part == "0" || !part.starts_with(['0', '+']);
+                    let index = canonical.then(|| part.parse::<usize>().ok()).flatten()?;
+                    (None, items.get(index)?)
+                }
+                Kind::Mapping(entries) => {
+                    let key = unescape(part);
+                    let entry = entries
+                        .iter()
+                        .rev()
+                        .find(|entry| entry.key.text().is_some_and(|text| text == key))?;
+                    (Some(&entry.key), &entry.value)
+                }
+                _ => return None,
+            };
+        }
+        Some(found)
+    }
+}
