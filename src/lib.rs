@@ -1,4 +1,5 @@
 //! Certifies implementations of the Living Repositories Protocol, rule by rule.
 
 pub mod core;
+pub mod report;
 pub mod yaml;

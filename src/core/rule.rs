@@ -165,6 +165,8 @@ pub struct LedgerEntry {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleTable {
     rules: BTreeMap<RuleId, (String, Rule)>,
+    /// Ids in the order in which the rules were added.
+    order: Vec<RuleId>,
     ledger: BTreeMap<LedgerId, (String, LedgerEntry)>,
 }
 
@@ -177,6 +179,7 @@ impl RuleTable {
         if self.rules.contains_key(&rule.id) {
             return Err(Box::new(rule));
         }
+        self.order.push(rule.id.clone());
         self.rules.insert(rule.id.clone(), (suite.to_owned(), rule));
         Ok(())
     }
@@ -220,6 +223,15 @@ impl RuleTable {
     /// All rules, each with its suite, by id.
     pub fn rules(&self) -> impl Iterator<Item = (&str, &Rule)> {
         self.rules.values().map(|(suite, rule)| (suite.as_str(), rule))
+    }
+
+    /// The rules of one suite, in the order of its file.
+    pub fn rules_of(&self, suite: &str) -> impl Iterator<Item = &Rule> {
+        self.order
+            .iter()
+            .filter_map(|id| self.rules.get(id))
+            .filter(move |(of, _)| of == suite)
+            .map(|(_, rule)| rule)
     }
 
     /// All ledger entries, each with its suite, by id.

@@ -1,0 +1,5 @@
+//! Reports and pages.
+
+mod rules_page;
+
+pub use rules_page::rules_page;
