@@ -14,7 +14,7 @@ mod release;
 mod rule;
 mod suite;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod verdict;
 
 pub use coverage::{Cover, CoverTotals, Coverage};

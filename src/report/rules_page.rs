@@ -228,3 +228,36 @@ fn any_of(names: &[String]) -> String {
         [most @ .., last] => format!("{} or {last}", most.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::testing;
+
+    #[test]
+    fn a_page_has_every_rule_of_its_suite_once() {
+        let mut table = testing::rules();
+        let text = "{id: u.id.other, level: '-', since: v0.1.0, section: Elsewhere,
+            statement: Another suite's., shown-by: verdict, ledger: [L10]}";
+        table.add_rule("u", serde_yaml::from_str(text).unwrap()).unwrap();
+        for (id, suite) in [("L10", "t"), ("L9", "t"), ("L2", "u")] {
+            let text = format!(
+                "{{id: {id}, class: quirk, question: What?, readings: [So., Or so.], suite: Open.}}"
+            );
+            table.add_ledger(suite, serde_yaml::from_str(&text).unwrap()).unwrap();
+        }
+
+        let page = rules_page(&testing::suite(), &table);
+        for rule in table.rules_of("t") {
+            let anchor = format!("<a id=\"{}\"></a>", rule.id);
+            assert_eq!(page.matches(&anchor).count(), 1, "{}", rule.id);
+        }
+        assert!(page.contains("\n**MUST**, since v0.1.0 · hard rejects · soft warns\n"), "{page}");
+        assert!(page.contains("- Excluded: only a running program shows it"), "{page}");
+        assert!(page.contains("when it names `{field}` or `{value}`."), "{page}");
+        assert!(!page.contains("<a id=\"u.id.other\">") && !page.contains("id=\"L2\""), "{page}");
+        assert!(page.contains("Touches [u.id.other](rules-u.md#u.id.other)."), "{page}");
+        let (ninth, tenth) = (page.find("id=\"L9\"").unwrap(), page.find("id=\"L10\"").unwrap());
+        assert!(ninth < tenth);
+    }
+}
