@@ -1,5 +1,6 @@
 //! Certifies implementations of the Living Repositories Protocol, rule by rule.
 
 pub mod core;
+pub mod driver;
 pub mod report;
 pub mod yaml;

@@ -1,0 +1,51 @@
+//! What every driver offers: connections that run cases.
+
+use crate::core::{Fixture, Observation, Operation, Protocol};
+
+use super::StartError;
+
+/// One case to run: a fixture and what to do with its documents.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// The fixture, with its documents.
+    pub fixture: &'a Fixture,
+    /// The name of the operation.
+    pub operation: &'a str,
+    /// How the suite describes the operation, with its argv template.
+    pub spec: &'a Operation,
+    /// The protocol version of the run.
+    pub protocol: Protocol,
+}
+
+/// A way to reach an implementation; shared by all workers of a run.
+pub trait Driver: Send + Sync {
+    /// Makes what one worker needs of its own. Workers count from 0.
+    ///
+    /// # Errors
+    /// When the implementation cannot be started, or its surroundings not made.
+    fn connect(&self, worker: usize) -> Result<Box<dyn Connection + '_>, StartError>;
+}
+
+/// One worker's access to the implementation.
+///
+/// A worker runs all cases of a fixture one after the other, so that a connection
+/// can keep what belongs to the fixture between them.
+pub trait Connection {
+    /// Runs one case and says what was observed. Whatever the implementation
+    /// does is part of the observation; an error means that the run cannot go on.
+    ///
+    /// # Errors
+    /// When the implementation cannot be started, or the run was interrupted.
+    fn run(&mut self, request: &Request<'_>) -> Result<Observation, DriverError>;
+}
+
+/// Why a connection cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// The implementation cannot be started.
+    #[error(transparent)]
+    NotStarted(#[from] StartError),
+    /// The run was interrupted; the case under way has no outcome.
+    #[error("finish the case: the run was interrupted")]
+    Interrupted,
+}

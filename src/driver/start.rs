@@ -1,0 +1,277 @@
+//! Why an implementation could not be started, and what to do about it.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// An implementation that could not be started. Reads after "failed to …".
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// No such file.
+    #[error("start {program:?}: there is no such file")]
+    NotFound {
+        /// The path.
+        program: PathBuf,
+    },
+    /// A bare name that no folder of the search path has.
+    #[error("start {name:?}: no folder in PATH has a program of that name")]
+    NotInPath {
+        /// The name.
+        name: OsString,
+        /// Whether the current folder has such a file.
+        is_here: bool,
+    },
+    /// A directory or another thing that is no file.
+    #[error("start {program:?}: it is {what}, not a file")]
+    NotAFile {
+        /// The path.
+        program: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The executable bit is missing, for the file or a folder above it.
+    #[error("start {program:?}: it may not be executed")]
+    NotExecutable {
+        /// The path.
+        program: PathBuf,
+    },
+    /// What it names to run it is missing: a script's interpreter, a program's loader.
+    #[error("start {program:?}: the {what} it asks for is not there")]
+    NoInterpreter {
+        /// The path.
+        program: PathBuf,
+        /// What is missing.
+        what: String,
+    },
+    /// Neither a program nor a script that names its interpreter.
+    #[error("start {program:?}: it is neither a program nor a script that begins with #!")]
+    NoShebang {
+        /// The path.
+        program: PathBuf,
+    },
+    /// A program, but none that this machine can run.
+    #[error("start {program:?}: it is a program in the {format} format, for another machine")]
+    WrongMachine {
+        /// The path.
+        program: PathBuf,
+        /// The format of its file.
+        format: &'static str,
+    },
+    /// The system refused for another reason.
+    #[error("start {program:?}: {source}")]
+    Refused {
+        /// The path.
+        program: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// The folder in which it is to run could not be made or written.
+    #[error("prepare the folder {path:?}: {source}")]
+    Workspace {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// A process could not be watched to its end.
+    #[error("watch the process of {program:?}: {source}")]
+    Unwatched {
+        /// The path.
+        program: PathBuf,
+        /// The reason.
+        source: io::Error,
+    },
+    /// An argument asks for a document that the fixture does not have.
+    #[error("fill in the argument {argument:?}: the fixture has no such document")]
+    NoDocument {
+        /// The argument's template.
+        argument: String,
+    },
+}
+
+impl StartError {
+    /// A stable name of the kind of error.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "implementation-not-found",
+            Self::NotInPath { .. } => "implementation-not-in-path",
+            Self::NotAFile { .. } => "implementation-not-a-file",
+            Self::NotExecutable { .. } => "implementation-not-executable",
+            Self::NoInterpreter { .. } => "implementation-no-interpreter",
+            Self::NoShebang { .. } => "implementation-no-shebang",
+            Self::WrongMachine { .. } => "implementation-wrong-machine",
+            Self::Refused { .. } => "implementation-refused",
+            Self::Workspace { .. } => "workspace",
+            Self::Unwatched { .. } => "implementation-unwatched",
+            Self::NoDocument { .. } => "argument-without-document",
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => "check the path given to --impl",
+            Self::NotInPath { is_here: true, .. } => {
+                "the current folder has it: write ./ before the name"
+            }
+            Self::NotInPath { .. } => "give its path, or add its folder to PATH",
+            Self::NotAFile { .. } => "give the path of the program itself",
+            Self::NotExecutable { .. } => {
+                "make it executable with chmod +x, or give its interpreter and the file after --"
+            }
+            Self::NoInterpreter { .. } => {
+                "install what is missing, or give an interpreter and the file after --"
+            }
+            Self::NoShebang { .. } => {
+                "begin the script with a line such as #!/bin/sh, or give its interpreter and the file after --"
+            }
+            Self::WrongMachine { .. } => "build it for this machine",
+            Self::Refused { .. } | Self::Unwatched { .. } => {
+                "see whether limits on processes, files or memory are in the way"
+            }
+            Self::Workspace { .. } => {
+                "see that the temporary folder can be written and has room, or set TMPDIR"
+            }
+            Self::NoDocument { .. } => "correct the operation's argv in suite.yaml",
+        }
+    }
+
+    /// Tells why the system did not start `program`.
+    #[must_use]
+    pub(crate) fn explain(program: &Path, source: io::Error) -> Self {
+        let program = program.to_owned();
+        match source.kind() {
+            // The kernel says the same when the file is missing and when what
+            // the file names is.
+            io::ErrorKind::NotFound => match missing_interpreter(&program) {
+                Some(what) => Self::NoInterpreter { program, what },
+                None => Self::NotFound { program },
+            },
+            io::ErrorKind::PermissionDenied => Self::NotExecutable { program },
+            _ if is_exec_format(&source) => match binary_format(&head(&program)) {
+                Some(format) => Self::WrongMachine { program, format },
+                None => Self::NoShebang { program },
+            },
+            _ => Self::Refused { program, source },
+        }
+    }
+}
+
+/// Finds the program that `name` means: a path as it is, made absolute, or a bare
+/// name looked up in `search_path` as a shell would.
+///
+/// The path is not resolved further: programs that look at their own name, or
+/// for files beside themselves, find what they would find when called by hand.
+///
+/// # Errors
+/// When there is no such program, or it plainly cannot be executed.
+pub(crate) fn find_program(
+    name: &OsStr,
+    search_path: Option<&OsStr>,
+) -> Result<PathBuf, StartError> {
+    if Path::new(name).components().count() > 1 || name.is_empty() {
+        let program = absolute(Path::new(name))?;
+        return check_program(&program).map(|()| program);
+    }
+    let folders = search_path.map(std::env::split_paths).into_iter().flatten();
+    let mut refused = None;
+    for folder in folders {
+        // An empty entry stands for the current folder.
+        let program = absolute(&Path::new(".").join(folder).join(name))?;
+        match check_program(&program) {
+            Ok(()) => return Ok(program),
+            Err(StartError::NotFound { .. }) => {}
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| StartError::NotInPath {
+        name: name.to_owned(),
+        is_here: Path::new(name).is_file(),
+    }))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, StartError> {
+    std::path::absolute(path)
+        .map_err(|source| StartError::Refused { program: path.to_owned(), source })
+}
+
+fn check_program(path: &Path) -> Result<(), StartError> {
+    let program = path.to_owned();
+    match path.metadata() {
+        Ok(data) if data.is_dir() => Err(StartError::NotAFile { program, what: "a directory" }),
+        Ok(data) if !data.is_file() => {
+            Err(StartError::NotAFile { program, what: "a device or a pipe" })
+        }
+        Ok(data) if !is_executable(&data) => Err(StartError::NotExecutable { program }),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(StartError::NotExecutable { program })
+        }
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
+        {
+            Err(StartError::NotFound { program })
+        }
+        Err(source) => Err(StartError::Refused { program, source }),
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(data: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    data.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(unix)]
+fn is_exec_format(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_exec_format(error: &io::Error) -> bool {
+    const ERROR_BAD_EXE_FORMAT: i32 = 193;
+    error.raw_os_error() == Some(ERROR_BAD_EXE_FORMAT)
+}
+
+/// The first bytes of a file; none when it cannot be read.
+fn head(path: &Path) -> Vec<u8> {
+    const ENOUGH_FOR_ITS_FIRST_LINE: u64 = 256;
+    let mut bytes = Vec::new();
+    if let Ok(file) = File::open(path) {
+        // What could be read is all the same worth a look.
+        let _ = file.take(ENOUGH_FOR_ITS_FIRST_LINE).read_to_end(&mut bytes);
+    }
+    bytes
+}
+
+fn missing_interpreter(program: &Path) -> Option<String> {
+    let head = head(program);
+    if let Some(line) = head.strip_prefix(b"#!") {
+        let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        let name = line.split_whitespace().next().unwrap_or_default();
+        return Some(format!("interpreter {name:?}"));
+    }
+    binary_format(&head).map(|_| "loader of its shared libraries".to_owned())
+}
+
+fn binary_format(head: &[u8]) -> Option<&'static str> {
+    const FORMATS: [(&[u8], &str); 7] = [
+        (b"\x7fELF", "ELF"),
+        (b"MZ", "Windows"),
+        (b"\xcf\xfa\xed\xfe", "Mach-O"),
+        (b"\xce\xfa\xed\xfe", "Mach-O"),
+        (b"\xca\xfe\xba\xbe", "Mach-O or Java class"),
+        (b"\0asm", "WebAssembly"),
+        (b"!<arch>", "archive"),
+    ];
+    FORMATS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, format)| *format)
+}

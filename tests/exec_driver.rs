@@ -1,0 +1,501 @@
+//! The exec driver over programs that behave, and over programs that do not.
+
+#![cfg(unix)]
+
+mod exec_support;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use exec_support::{Bench, TEXT, accepted, fixture, one_manifest, run, timed_out, try_run};
+use living_conformance::core::{Outcome, Stream};
+use living_conformance::driver::{Driver, DriverError, ExecDriver, StartError};
+
+#[test]
+fn exit_codes_decide() {
+    for (code, outcome) in [
+        (0, accepted()),
+        (1, Outcome::Decided { accepted: false }),
+        (2, Outcome::WrongExit { code: 2 }),
+        (139, Outcome::WrongExit { code: 139 }),
+        (255, Outcome::WrongExit { code: 255 }),
+    ] {
+        let bench = Bench::new();
+        let ran = bench.run(&bench.script(&format!("exit {code}")));
+        assert_eq!(*ran.outcome(), outcome, "{code}");
+    }
+}
+
+#[test]
+fn only_the_low_byte_of_an_exit_code_arrives() {
+    let bench = Bench::new();
+    assert_eq!(*bench.run(&bench.c_program("return 256;")).outcome(), accepted());
+}
+
+#[test]
+fn a_signal_is_named() {
+    for (name, signal) in [("SIGSEGV", "SEGV"), ("SIGABRT", "ABRT"), ("SIGKILL", "KILL")] {
+        let bench = Bench::new();
+        let ran = bench.run(&bench.script(&format!("echo before; kill -{signal} $$")));
+        assert_eq!(*ran.outcome(), Outcome::Crashed { by: name.to_owned() });
+        assert_eq!(ran.stdout(), "before\n");
+    }
+    let bench = Bench::new();
+    let ran = bench.run(&bench.c_program("raise(SIGRTMIN + 3); return 0;"));
+    assert_eq!(*ran.outcome(), Outcome::Crashed { by: "signal 37".to_owned() });
+}
+
+#[test]
+fn it_sees_the_documents_and_both_streams_are_kept_apart() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script("cat \"$1\"; echo \"$#\"; echo warned >&2; exit 1"));
+    assert_eq!(ran.stdout(), format!("{TEXT}1\n"));
+    assert_eq!(ran.seen.stderr, b"warned\n");
+    assert_eq!(ran.seen.findings, None);
+}
+
+#[test]
+fn bytes_arrive_as_they_are() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script(r"printf '\000\377\033[31m::error::\r\n'"));
+    assert_eq!(ran.seen.stdout, b"\0\xff\x1b[31m::error::\r\n");
+}
+
+#[test]
+fn arguments_are_filled_in_with_absolute_paths() {
+    let bench = Bench::new();
+    let program = bench.script(r#"printf '%s|' "$@"; cat "${2#--a=}" "$3""#);
+    let mut config = bench.config(&program);
+    config.args = vec!["given first".into()];
+    let driver = ExecDriver::new(config, &bench.interrupt).unwrap();
+    let mut connection = driver.connect(0).unwrap();
+    let pair =
+        fixture(&[("manifest", "m/x y.yaml", "one\n"), ("runtime", "runtime.json", "two\n")]);
+    let argv = ["--a={manifest}", "{runtime}", "{\"k\": 1}", "{}", "{manifest"];
+    let ran = try_run(&mut *connection, &pair, &argv).unwrap();
+    let shown = ran.stdout();
+    let parts: Vec<_> = shown.split('|').collect();
+    assert_eq!(parts[0], "given first");
+    assert!(parts[1].starts_with("--a=/") && parts[1].ends_with("/in/m/x y.yaml"), "{shown}");
+    assert!(parts[2].starts_with('/') && parts[2].ends_with("/in/runtime.json"), "{shown}");
+    assert_eq!(parts[3..], ["{\"k\": 1}", "{}", "{manifest", "one\ntwo\n"]);
+
+    let error = try_run(&mut *connection, &pair, &["{schema}"]).err().unwrap();
+    assert!(matches!(
+        error,
+        DriverError::NotStarted(StartError::NoDocument { argument }) if argument == "{schema}"
+    ));
+}
+
+#[test]
+fn surroundings_are_private() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script(
+        "ls -A; pwd; cat; test -t 0 && echo tty; [ \"$PWD\" = \"$TMPDIR\" ] && echo same; env",
+    ));
+    let shown = ran.stdout();
+    let mut lines = shown.lines();
+    let pwd = lines.next().unwrap();
+    assert!(pwd.starts_with(bench.path("tmp").to_str().unwrap()), "{shown}");
+    assert_eq!(lines.next(), Some("same"));
+    let known = ["PATH=", "HOME=", "USER=", "LANG=", "TZ=", "LC_", "TMPDIR=", "TEST_MARK="];
+    let own = ["LIVING_CONFORMANCE_RUN=", "PWD=", "OLDPWD=", "SHLVL=", "_="];
+    for line in lines {
+        assert!(known.iter().chain(&own).any(|name| line.starts_with(name)), "{line}");
+    }
+}
+
+#[test]
+fn what_is_left_in_the_working_directory_is_gone_at_the_next_case() {
+    let bench = Bench::new();
+    let program = bench.script(
+        "ls -A; mkdir -p a/b/c; echo x > a/b/c/d; ln -s / link; chmod 0 a/b/c a/b a; exit 0",
+    );
+    let driver = bench.driver(&program).unwrap();
+    let mut connection = driver.connect(0).unwrap();
+    for _ in 0..3 {
+        let ran = run(&mut *connection, &one_manifest());
+        assert_eq!((ran.stdout().as_str(), ran.outcome()), ("", &accepted()));
+    }
+    drop(connection);
+    bench.assert_clean();
+}
+
+#[test]
+fn a_working_directory_that_was_removed_or_replaced_is_made_anew() {
+    for body in [
+        "rmdir \"$PWD\"",
+        "cd ..; rmdir work; ln -s / work",
+        "cd ..; mv work gone; echo > work",
+        "chmod 0 .",
+    ] {
+        let bench = Bench::new();
+        let driver = bench.driver(&bench.script(&format!("ls -A; {body}"))).unwrap();
+        let mut connection = driver.connect(0).unwrap();
+        for _ in 0..3 {
+            let ran = run(&mut *connection, &one_manifest());
+            assert_eq!((ran.stdout().as_str(), ran.outcome()), ("", &accepted()), "{body}");
+        }
+        drop(connection);
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn a_deep_tree_is_removed() {
+    let bench = Bench::new();
+    // Deeper than file descriptors would do for, and than a path may be long.
+    let program = bench.c_program(
+        "for (int i = 0; i < 5000; i++) { if (mkdir(\"d\", 0700) || chdir(\"d\")) return 2; } return 0;",
+    );
+    assert_eq!(*bench.run(&program).outcome(), accepted());
+}
+
+#[test]
+fn a_hang_is_killed_at_the_time_out() {
+    for body in
+        ["sleep 600", "trap '' TERM INT HUP; sleep 600", "kill -STOP $$", "while :; do :; done"]
+    {
+        let bench = Bench::timeout(150);
+        let ran = bench.run(&bench.script(&format!("echo before; {body}"))).within(150);
+        assert_eq!(*ran.outcome(), timed_out(150), "{body}");
+        assert_eq!(ran.stdout(), "before\n");
+        assert!(ran.seen.duration >= Duration::from_millis(150));
+    }
+}
+
+#[test]
+fn a_closed_stream_is_no_end() {
+    let bench = Bench::timeout(150);
+    let ran = bench.run(&bench.script("exec >&- 2>&-; sleep 600")).within(150);
+    assert_eq!(*ran.outcome(), timed_out(150));
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script("exec >&- 2>&-; sleep 0.1; exit 1"));
+    assert_eq!(*ran.outcome(), Outcome::Decided { accepted: false });
+}
+
+#[test]
+fn standard_input_is_at_its_end() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script("read line || echo end; cat; exit 1"));
+    assert_eq!(ran.stdout(), "end\n");
+}
+
+#[test]
+fn a_child_that_holds_the_pipes_costs_a_short_grace() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script("sleep 600 & echo said; exit 1")).within(100);
+    assert_eq!(*ran.outcome(), Outcome::Decided { accepted: false });
+    assert_eq!(ran.stdout(), "said\n");
+}
+
+#[test]
+fn a_child_that_writes_within_the_grace_is_read() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script("{ sleep 0.02; echo late; } & exit 1"));
+    assert_eq!(ran.stdout(), "late\n");
+}
+
+#[test]
+fn a_child_that_floods_after_the_end_is_cut() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script("yes & exit 0")).within(100);
+    assert_eq!(*ran.outcome(), Outcome::Flooded { stream: Stream::Stdout, limit: 1 << 20 });
+    assert_eq!(ran.seen.stdout.len(), 1 << 20);
+}
+
+#[test]
+fn a_child_in_a_new_session_does_not_survive() {
+    // With the pipes open, and quietly.
+    for body in ["setsid sleep 600 &", "setsid sh -c 'exec >&- 2>&-; sleep 600' & sleep 0.05"] {
+        let bench = Bench::new();
+        let ran = bench.run(&bench.script(body)).within(200);
+        assert_eq!(*ran.outcome(), accepted(), "{body}");
+    }
+}
+
+#[test]
+fn a_daemon_does_not_survive() {
+    let bench = Bench::new();
+    let program = bench.c_program("if (daemon(0, 0)) return 2; sleep(600); return 0;");
+    assert_eq!(*bench.run(&program).within(100).outcome(), accepted());
+}
+
+#[test]
+fn a_new_session_at_the_time_out_does_not_survive() {
+    let bench = Bench::timeout(150);
+    let ran = bench.run(&bench.script("setsid sh -c 'sleep 600; :' & sleep 600")).within(250);
+    assert_eq!(*ran.outcome(), timed_out(150));
+}
+
+#[test]
+fn forks_without_end_are_killed() {
+    let bench = Bench::timeout(300);
+    // Bounded: the test must not harm the machine if it fails.
+    let program = bench.c_program(
+        "for (int i = 0; i < 200; i++) { if (fork() == 0) { sleep(600); } } sleep(600);",
+    );
+    assert_eq!(*bench.run(&program).within(300).outcome(), timed_out(300));
+}
+
+#[test]
+fn forks_in_new_sessions_are_killed() {
+    let bench = Bench::timeout(200);
+    let program = bench.c_program(
+        "for (int i = 0; i < 400; i++) { if (fork()) { usleep(2000); _exit(0); } setsid(); } sleep(600);",
+    );
+    bench.run(&program).within(1500);
+}
+
+#[test]
+fn a_flood_is_cut_at_once() {
+    let limit = 1 << 20;
+    for (body, stream) in [
+        ("yes", Stream::Stdout),
+        ("yes >&2", Stream::Stderr),
+        ("cat /dev/zero", Stream::Stdout),
+        ("yes & yes >&2 & wait", Stream::Stdout),
+        ("trap '' PIPE TERM; while :; do echo yyyyyyyyyyyyyyyyyyyyyyy; done", Stream::Stdout),
+    ] {
+        let bench = Bench::new();
+        let ran = bench.run(&bench.script(body)).within(2000);
+        let Outcome::Flooded { stream: seen, limit: 1_048_576 } = *ran.outcome() else {
+            panic!("{body}: {:?}", ran.outcome());
+        };
+        if !body.contains("wait") {
+            assert_eq!(seen, stream, "{body}");
+        }
+        assert!(ran.seen.stdout.len() <= limit && ran.seen.stderr.len() <= limit);
+        assert!(ran.seen.stdout.len() == limit || ran.seen.stderr.len() == limit);
+    }
+}
+
+#[test]
+fn exactly_the_limit_is_no_flood() {
+    let bench = Bench::new();
+    let ran = bench.run(&bench.script("head -c 1048576 /dev/zero"));
+    assert_eq!((ran.outcome(), ran.seen.stdout.len()), (&accepted(), 1 << 20));
+    let ran = bench.run(&bench.script("head -c 1048577 /dev/zero"));
+    assert!(matches!(ran.outcome(), Outcome::Flooded { .. }));
+}
+
+#[test]
+fn a_child_that_reads_its_own_pipe_does_not_block() {
+    let bench = Bench::timeout(300);
+    // It takes away what it has written, between poll and read.
+    let program = bench.c_program(
+        "int in = open(\"/proc/self/fd/1\", O_RDONLY); char b[9]; \
+         for (;;) { write(1, \"x\", 1); read(in, b, 1); }",
+    );
+    let ran = bench.run(&program).within(300);
+    assert_eq!(*ran.outcome(), timed_out(300));
+}
+
+#[test]
+fn memory_is_limited_when_asked() {
+    let mut bench = Bench::new();
+    // Waits a moment: limits are set from outside, just after the start.
+    let program = bench.c_program(
+        "usleep(50000); for (int i = 0; i < 64; i++) { if (!malloc(16 << 20)) return 1; } return 0;",
+    );
+    assert_eq!(*bench.run(&program).outcome(), accepted());
+    bench.memory_limit = Some(256 << 20);
+    assert_eq!(*bench.run(&program).outcome(), Outcome::Decided { accepted: false });
+}
+
+#[test]
+fn changed_documents_are_told_and_made_anew() {
+    for (body, what) in [
+        ("echo more >> \"$1\"", "written to"),
+        ("chmod 600 \"$1\"", "mode changed from 0444 to 0600"),
+        ("printf x | dd of=\"$1\" conv=notrunc 2>&-", "written to"),
+        ("rm -f \"$1\"", "removed"),
+        ("mv \"$1\" \"$1.old\"", "removed or renamed"),
+        ("ln \"$1\" \"$1.other\"", "second name"),
+        ("rm -f \"$1\"; ln -s /etc/passwd \"$1\"", "replaced by a link"),
+        ("cp \"$1\" new; rm -f \"$1\"; mv new \"$1\"; chmod 444 \"$1\"", "replaced"),
+        ("touch -d 2001-01-01 \"$1\"", "time set"),
+        ("echo > \"${1%/*}/extra\"", "\"extra\" was added"),
+        ("echo > \"${1%/*}/../extra\"", "\"extra\" was added"),
+        ("mkdir \"${1%/*}/extra\"", "\"extra\" was added"),
+        ("rm -rf \"${1%/*}\"", "removed"),
+        ("rm -rf \"${1%/*/*}\"; echo > \"${1%/*/*}\"", "removed"),
+        ("chmod 755 \"${1%/*}\"", "mode changed"),
+        ("cd ..; rm -rf in work", "removed"),
+        ("rm -rf \"${1%/*/*/*}\"", "removed"),
+    ] {
+        let bench = Bench::new();
+        // The second case only reads.
+        let mark = bench.path("was-here");
+        let mark = mark.display();
+        let program = bench
+            .script(&format!("cat \"$1\"; [ -e {mark} ] && exit 0; : > {mark}; {body}; exit 0"));
+        let driver = bench.driver(&program).unwrap();
+        let mut connection = driver.connect(0).unwrap();
+        let fixture = one_manifest();
+        let ran = run(&mut *connection, &fixture);
+        match ran.outcome() {
+            Outcome::Tampered { what: told } => assert!(told.contains(what), "{body}: {told}"),
+            other => panic!("{body}: {other:?}"),
+        }
+        let ran = run(&mut *connection, &fixture);
+        assert_eq!((ran.stdout().as_str(), ran.outcome()), (TEXT, &accepted()), "{body}");
+        drop(connection);
+        drop(driver);
+        bench.assert_clean();
+    }
+}
+
+#[test]
+fn a_change_in_the_same_clock_tick_is_seen() {
+    let bench = Bench::new();
+    // Same size, and the old time stamps put back.
+    let program = bench.c_program(
+        "struct stat s; stat(argv[1], &s); chmod(argv[1], 0644); int f = open(argv[1], O_WRONLY); \
+         pwrite(f, \"P\", 1, 0); struct timespec t[2] = { s.st_atim, s.st_mtim }; futimens(f, t); \
+         fchmod(f, 0444); return 0;",
+    );
+    let ran = bench.run(&program);
+    assert!(matches!(ran.outcome(), Outcome::Tampered { .. }), "{:?}", ran.outcome());
+}
+
+#[test]
+fn a_fixture_may_follow_another_of_any_shape() {
+    let bench = Bench::new();
+    let driver = bench.driver(&bench.script("cat \"$1\"; ls -AR \"$1/..\" 2>&-; exit 0")).unwrap();
+    let mut connection = driver.connect(0).unwrap();
+    let long = "a".repeat(100_000);
+    for (path, text) in [
+        ("manifest.yaml", "short"),
+        ("manifest.yaml", &long),
+        ("manifest.yaml", "short again"),
+        ("manifest.yaml", ""),
+        ("manifest.yaml", "not empty"),
+        (".living/manifest.yaml", "elsewhere"),
+        ("a/b/c/manifest.json", "deep"),
+        ("manifest.yaml", "back"),
+    ] {
+        let ran = run(&mut *connection, &fixture(&[("manifest", path, text)]));
+        assert_eq!((ran.stdout().as_str(), ran.outcome()), (text, &accepted()), "{path}");
+    }
+    for path in ["../out.yaml", "/out.yaml", "a/../../out.yaml"] {
+        let error = try_run(&mut *connection, &fixture(&[("manifest", path, "")]), &[]);
+        assert!(
+            matches!(error, Err(DriverError::NotStarted(StartError::Workspace { .. }))),
+            "{path}"
+        );
+    }
+    drop(connection);
+    bench.assert_clean();
+}
+
+#[test]
+fn a_program_that_takes_its_executable_bit_is_given_it_back() {
+    let bench = Bench::new();
+    let program = bench.script("chmod 600 \"$0\"; exit 0");
+    let driver = bench.driver(&program).unwrap();
+    let mut connection = driver.connect(0).unwrap();
+    for _ in 0..2 {
+        let ran = run(&mut *connection, &one_manifest());
+        let Outcome::Tampered { what } = ran.outcome() else { panic!("{:?}", ran.outcome()) };
+        assert!(what.contains("0600"), "{what}");
+        assert_eq!(fs::metadata(&program).unwrap().permissions().mode() & 0o777, 0o755);
+    }
+}
+
+#[test]
+fn the_deadline_is_kept_to_and_who_makes_it_has_made_it() {
+    let bench = Bench::timeout(100);
+    let driver = bench.driver(&bench.c_program("usleep(atoi(argv[2])); return 0;")).unwrap();
+    let mut connection = driver.connect(0).unwrap();
+    for micros in [95_000, 99_000, 100_000, 101_000, 105_000] {
+        let micros = micros.to_string();
+        let ran = try_run(&mut *connection, &one_manifest(), &["{manifest}", &micros]).unwrap();
+        assert!(
+            [accepted(), timed_out(100)].contains(ran.outcome()),
+            "{micros}: {:?}",
+            ran.outcome()
+        );
+    }
+    let ran = try_run(&mut *connection, &one_manifest(), &["{manifest}", "300000"]).unwrap();
+    assert_eq!(*ran.outcome(), timed_out(100));
+}
+
+#[test]
+fn an_interruption_ends_the_case_and_all_after_it() {
+    let bench = Bench::new();
+    let driver = bench.driver(&bench.script("sleep 600")).unwrap();
+    thread::scope(|scope| {
+        let interrupt = bench.interrupt.clone();
+        scope.spawn(move || {
+            thread::sleep(Duration::from_millis(100));
+            interrupt.raise(2);
+        });
+        for worker in 0..3 {
+            let driver = &driver;
+            scope.spawn(move || {
+                let mut connection = driver.connect(worker).unwrap();
+                let started = Instant::now();
+                for _ in 0..2 {
+                    let ran = try_run(&mut *connection, &one_manifest(), &["{manifest}"]);
+                    assert!(matches!(ran, Err(DriverError::Interrupted)));
+                }
+                assert!(started.elapsed() < Duration::from_secs(1));
+            });
+        }
+    });
+    assert_eq!(bench.interrupt.signal(), Some(2));
+    drop(driver);
+    bench.assert_clean();
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_told_apart() {
+    let bench = Bench::new();
+    let start = |path: &std::path::Path| {
+        let driver = match bench.driver(path) {
+            Ok(driver) => driver,
+            Err(error) => return error,
+        };
+        let mut connection = driver.connect(0).unwrap();
+        match try_run(&mut *connection, &one_manifest(), &["{manifest}"]) {
+            Err(DriverError::NotStarted(error)) => error,
+            Err(other) => panic!("{other}"),
+            Ok(ran) => panic!("{:?}", ran.outcome()),
+        }
+    };
+    let plain = bench.file("plain.sh", "exit 0\n", 0o755);
+    for (path, code) in [
+        (bench.path("missing"), "implementation-not-found"),
+        (plain.join("below"), "implementation-not-found"),
+        ("no-such-program-anywhere".into(), "implementation-not-in-path"),
+        (bench.path("tmp"), "implementation-not-a-file"),
+        ("/dev/null".into(), "implementation-not-a-file"),
+        (bench.file("unset", "#!/bin/sh\n", 0o644), "implementation-not-executable"),
+        (plain, "implementation-no-shebang"),
+        (bench.file("empty", "", 0o755), "implementation-no-shebang"),
+        (bench.file("lost", "#!/no/such/shell -e\n", 0o755), "implementation-no-interpreter"),
+        (bench.file("elf", "\u{7f}ELF\u{2}\u{1}\u{1}", 0o755), "implementation-wrong-machine"),
+        (bench.file("exe", "MZ\u{1}", 0o755), "implementation-wrong-machine"),
+    ] {
+        let error = start(&path);
+        assert_eq!(error.code(), code, "{error}");
+        assert!(!error.remedy().is_empty());
+    }
+    assert!(start(&bench.path("lost")).to_string().contains("\"/no/such/shell\""));
+    bench.assert_clean();
+}
+
+#[test]
+fn a_bare_name_is_looked_up_in_the_path_it_gets() {
+    let bench = Bench::new();
+    bench.script("exit 1");
+    let mut config = bench.config("program.sh".as_ref());
+    config.environment.retain(|(name, _)| name != "PATH");
+    let folders = [bench.path("tmp"), bench.path("")];
+    config.environment.push(("PATH".into(), std::env::join_paths(folders).unwrap()));
+    let driver = ExecDriver::new(config, &bench.interrupt).unwrap();
+    assert_eq!(driver.program(), bench.path("program.sh"));
+}
