@@ -44,8 +44,21 @@ pub struct Header {
     pub without_golden: usize,
     /// For each class asked for, the cases of it that are not run, by reason.
     pub left_out: BTreeMap<String, BTreeMap<LeftOut, usize>>,
-    /// The command that, followed by a case id, runs that case alone.
+    /// The command that runs one case alone; the argument `{case}` stands for
+    /// the case's id.
     pub reproduce: Vec<String>,
+}
+
+impl Header {
+    /// The command that runs this case alone, as arguments.
+    #[must_use]
+    pub fn reproducing(&self, case: &CaseId) -> Vec<String> {
+        let fill = |argument: &String| match argument.as_str() {
+            "{case}" => case.as_str().to_owned(),
+            _ => argument.clone(),
+        };
+        self.reproduce.iter().map(fill).collect()
+    }
 }
 
 /// What is under test.

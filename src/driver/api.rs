@@ -24,6 +24,12 @@ pub trait Driver: Send + Sync {
     /// # Errors
     /// When the implementation cannot be started, or its surroundings not made.
     fn connect(&self, worker: usize) -> Result<Box<dyn Connection + '_>, StartError>;
+
+    /// What the implementation says of its version, in one line; `None` when it
+    /// does not say. Asked while cases run.
+    fn version(&self) -> Option<String> {
+        None
+    }
 }
 
 /// One worker's access to the implementation.

@@ -120,9 +120,50 @@ impl Driver for ExecDriver {
         let runner = Runner::new(self.limits, &self.interrupt);
         Ok(Box::new(ExecConnection { driver: self, workspace, runner, tag }))
     }
+
+    /// The first line that `--version` prints, when it then exits with 0.
+    fn version(&self) -> Option<String> {
+        let workspace = self.workspace().ok()?;
+        let mut command = self.bare_command(workspace.work(), &self.tag);
+        command.arg("--version");
+        let limits = Limits {
+            timeout: self.limits.timeout.min(VERSION_TIMEOUT),
+            output: VERSION_OUTPUT,
+            ..self.limits
+        };
+        let finished = Runner::new(limits, &self.interrupt).run(&mut command).ok()?;
+        let ended_well =
+            matches!(finished.ending, Ending::Exited(status) if status.code() == Some(0));
+        let text = String::from_utf8_lossy(&finished.stdout);
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+        (ended_well && !line.starts_with('{')).then(|| line.chars().take(VERSION_LENGTH).collect())
+    }
 }
 
+/// How long an answer to `--version` is waited for.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The most bytes of such an answer that are read, and characters that are kept.
+const VERSION_OUTPUT: usize = 64 * 1024;
+const VERSION_LENGTH: usize = 200;
+
 impl ExecDriver {
+    /// The program with its own arguments, in a clean environment.
+    fn bare_command(&self, work: &Path, tag: &str) -> Command {
+        let mut command = Command::new(self.program());
+        command
+            .args(&self.config.args)
+            .env_clear()
+            .envs(self.config.environment.iter().map(|(name, value)| (name, value)))
+            .env("TMPDIR", work)
+            .env(TAG_VARIABLE, tag)
+            .current_dir(work)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
     fn workspace(&self) -> Result<Workspace<'_>, StartError> {
         // Children have another working directory: a relative path would be lost.
         std::path::absolute(&self.config.temporary)
@@ -242,18 +283,7 @@ impl ExecConnection<'_> {
     }
 
     fn command(&self, request: &Request<'_>) -> Result<Command, StartError> {
-        let work = self.workspace.work();
-        let mut command = Command::new(self.driver.program());
-        command
-            .args(&self.driver.config.args)
-            .env_clear()
-            .envs(self.driver.config.environment.iter().map(|(name, value)| (name, value)))
-            .env("TMPDIR", work)
-            .env(TAG_VARIABLE, &self.tag)
-            .current_dir(work)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        let mut command = self.driver.bare_command(self.workspace.work(), &self.tag);
         for template in &request.spec.argv {
             command.arg(self.fill_in(template)?);
         }

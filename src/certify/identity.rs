@@ -1,0 +1,198 @@
+//! Identities: `sha256:` and the hex digest of bytes, or of the canonical JSON
+//! (RFC 8785) of a value. They hold content alone: no time, no host, no user.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// The largest integer that every JSON reader keeps: 2^53 - 1.
+const LARGEST_INTEGER: u64 = (1 << 53) - 1;
+
+/// `sha256:` and 64 hex digits.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Identity(String);
+
+/// Why something has no identity.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentityError {
+    /// The text is not of the form.
+    #[error("{0:?} is no identity: write sha256: and 64 digits 0-9 a-f")]
+    Form(String),
+    /// The value has no canonical JSON.
+    #[error("make canonical JSON: {0}")]
+    Canonical(#[from] serde_json::Error),
+    /// An integer that not every JSON reader keeps.
+    #[error("make canonical JSON: {0} is above 2^53 - 1, where readers lose digits")]
+    Integer(String),
+}
+
+impl Identity {
+    /// The identity of bytes.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        let mut text = String::with_capacity(71);
+        text.push_str("sha256:");
+        for byte in Sha256::digest(bytes) {
+            text.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
+            text.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
+        }
+        Self(text)
+    }
+
+    /// The identity of a value: of its canonical JSON.
+    ///
+    /// # Errors
+    /// When it has no canonical JSON: it holds an integer above 2^53 - 1, or
+    /// something that is no JSON.
+    pub fn of_value(value: &impl Serialize) -> Result<Self, IdentityError> {
+        Ok(Self::of_bytes(&canonical(value)?))
+    }
+
+    /// The identity as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The canonical JSON (RFC 8785) of a value, without a newline.
+///
+/// # Errors
+/// As [`Identity::of_value`].
+pub fn canonical(value: &impl Serialize) -> Result<Vec<u8>, IdentityError> {
+    let value = serde_json::to_value(value)?;
+    check_integers(&value)?;
+    Ok(serde_json_canonicalizer::to_vec(&value)?)
+}
+
+fn check_integers(value: &serde_json::Value) -> Result<(), IdentityError> {
+    match value {
+        serde_json::Value::Number(number) => {
+            let size = number.as_u64().or(number.as_i64().map(i64::unsigned_abs));
+            match size.filter(|&size| size > LARGEST_INTEGER) {
+                Some(_) => Err(IdentityError::Integer(number.to_string())),
+                None => Ok(()),
+            }
+        }
+        serde_json::Value::Array(entries) => entries.iter().try_for_each(check_integers),
+        serde_json::Value::Object(fields) => fields.values().try_for_each(check_integers),
+        _ => Ok(()),
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl TryFrom<String> for Identity {
+    type Error = IdentityError;
+    fn try_from(text: String) -> Result<Self, IdentityError> {
+        let hex = text.strip_prefix("sha256:").unwrap_or_default();
+        let valid = hex.len() == 64 && hex.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        if valid { Ok(Self(text)) } else { Err(IdentityError::Form(text)) }
+    }
+}
+
+impl From<Identity> for String {
+    fn from(identity: Identity) -> Self {
+        identity.0
+    }
+}
+
+/// One file of a tree manifest.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct TreeEntry {
+    /// The path below the root, with `/`.
+    pub path: String,
+    /// `file`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// `0644`, or `0755` for a file that may be executed.
+    pub mode: &'static str,
+    /// Bytes.
+    pub size: u64,
+    /// Identity of the content.
+    pub digest: Identity,
+}
+
+impl TreeEntry {
+    /// A plain file.
+    #[must_use]
+    pub fn file(path: impl Into<String>, bytes: &[u8]) -> Self {
+        Self {
+            path: path.into(),
+            kind: "file",
+            mode: "0644",
+            size: bytes.len() as u64,
+            digest: Identity::of_bytes(bytes),
+        }
+    }
+}
+
+/// The identity of a tree: of the manifest that lists its entries by path.
+///
+/// # Errors
+/// As [`Identity::of_value`].
+pub fn tree_identity(mut entries: Vec<TreeEntry>) -> Result<Identity, IdentityError> {
+    entries.sort();
+    Identity::of_value(&serde_json::json!({
+        "schema": "urn:living-conformance:schema:tree-manifest:1",
+        "entries": entries,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_receipt_has_its_published_identity() {
+        let id = |digit: &str| format!("sha256:{}", digit.repeat(64));
+        let receipt = serde_json::json!({
+            "schema": "urn:literate-ai:schema:v1:project-test-receipt",
+            "project": "example-runtime",
+            "project_revision": id("3"),
+            "subject": id("5"),
+            "suite": {"id": "living-repositories", "version": "0.4.0", "revision": id("6")},
+            "tests": 394,
+            "result": id("4"),
+            "evidence": {"test-runner": id("2"), "test-report": id("1")},
+        });
+        assert_eq!(
+            Identity::of_value(&receipt).unwrap().as_str(),
+            "sha256:17c1625ab97237f09db3cc598ee6ec5ba749b1508809ee4f81a5849dff38f93d"
+        );
+    }
+
+    #[test]
+    fn identities_have_one_form() {
+        let good = format!("sha256:{}", "0a".repeat(32));
+        assert!(Identity::try_from(good.clone()).is_ok());
+        for bad in [String::new(), good.to_uppercase(), good[..70].to_owned(), format!("{good}0")] {
+            assert!(Identity::try_from(bad.clone()).is_err(), "{bad}");
+        }
+        assert_eq!(
+            Identity::of_bytes(b"").as_str(),
+            "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
+    }
+
+    #[test]
+    fn integers_that_lose_digits_are_refused() {
+        assert!(Identity::of_value(&LARGEST_INTEGER).is_ok());
+        assert!(Identity::of_value(&vec![LARGEST_INTEGER + 1]).is_err());
+        assert!(Identity::of_value(&(-(LARGEST_INTEGER as i64) - 1)).is_err());
+    }
+
+    #[test]
+    fn a_tree_is_its_files_in_whatever_order() {
+        let files = || vec![TreeEntry::file("a", b"1"), TreeEntry::file("b/c", b"2")];
+        let tree = tree_identity(files()).unwrap();
+        assert_eq!(tree, tree_identity(files().into_iter().rev().collect()).unwrap());
+        assert_ne!(tree, tree_identity(vec![TreeEntry::file("a", b"1")]).unwrap());
+    }
+}
