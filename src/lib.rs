@@ -3,6 +3,7 @@
 pub mod certify;
 pub mod core;
 pub mod driver;
+pub mod data;
 pub mod report;
 pub mod settings;
 pub mod yaml;

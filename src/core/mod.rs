@@ -15,6 +15,7 @@ mod rule;
 mod suite;
 #[cfg(test)]
 pub(crate) mod testing;
+mod unique;
 mod verdict;
 
 pub use coverage::{Cover, CoverTotals, Coverage};
@@ -30,6 +31,7 @@ pub use plan::{LeftOut, Plan, Selection, Unit};
 pub use release::{Protocol, Release, ReleaseError};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
 pub use suite::{DocumentKind, NameRule, Operation, Relation, Stance, Suite};
+pub(crate) use unique::unique_map;
 pub use verdict::{Choice, Judgement, Mismatch, Tallies, Tally, Verdict, Weighed};
 
 /// What became of a case apart from its verdict.

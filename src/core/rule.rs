@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LedgerId, Protocol, Release, RuleId};
+use super::{LedgerId, Protocol, Release, RuleId, unique_map};
 
 /// How much a rule binds, by RFC 2119.
 ///
@@ -99,7 +99,7 @@ pub struct Rule {
     pub statement: String,
     /// What each operation does when the rule is broken; an operation that is
     /// not named does nothing.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, deserialize_with = "unique_map", skip_serializing_if = "BTreeMap::is_empty")]
     pub effect: BTreeMap<String, Effect>,
     /// How it is shown.
     #[serde(default)]

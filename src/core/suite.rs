@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Protocol, RuleId};
+use super::{Protocol, RuleId, unique_map};
 
 /// What an operation, a golden or an implementation says of a fixture's documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -57,8 +57,10 @@ pub struct Suite {
     /// The protocol versions that it knows, oldest first; the last is the default.
     pub protocols: Vec<Protocol>,
     /// The documents of a fixture, by the name that argv templates use.
+    #[serde(deserialize_with = "unique_map")]
     pub documents: BTreeMap<String, DocumentKind>,
     /// What an implementation is asked to do, by name.
+    #[serde(deserialize_with = "unique_map")]
     pub operations: BTreeMap<String, Operation>,
     /// What must hold between the operations of one fixture.
     #[serde(default)]
@@ -122,6 +124,7 @@ pub struct NameRule {
     /// How the name starts; the empty text stands for any other name.
     pub prefix: String,
     /// The stance of each operation that is judged by the name.
+    #[serde(deserialize_with = "unique_map")]
     pub verdicts: BTreeMap<String, Stance>,
 }
 

@@ -1,0 +1,65 @@
+//! Embeds `suites/`, `fixtures/` and `schemas/`: one blob with all the bytes and
+//! an index of `(path, offset, length)`, sorted by path.
+//!
+//! A blob and an index compile in no time whatever the number of files, and cargo
+//! scans the directories themselves, so that a file that is added is noticed.
+
+#![allow(clippy::print_stdout, reason = "a build script talks to cargo on standard output")]
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+const FOLDERS: [&str; 3] = ["fixtures", "schemas", "suites"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+
+    let mut files = Vec::new();
+    for folder in FOLDERS {
+        println!("cargo::rerun-if-changed={folder}");
+        if root.join(folder).is_dir() {
+            collect(&root.join(folder), folder, &mut files)?;
+        }
+    }
+    files.sort();
+
+    let mut blob = Vec::new();
+    let mut index = String::from("&[\n");
+    for (path, file) in &files {
+        let bytes = fs::read(file).map_err(|error| format!("{path}: {error}"))?;
+        writeln!(index, "    ({path:?}, {}, {}),", blob.len(), bytes.len())?;
+        blob.extend_from_slice(&bytes);
+    }
+    index.push_str("]\n");
+
+    fs::write(out.join("data.blob"), blob)?;
+    fs::write(out.join("data.index.rs"), index)?;
+    Ok(())
+}
+
+/// All files below `directory`, whose path for the index is `prefix`.
+fn collect(
+    directory: &Path,
+    prefix: &str,
+    files: &mut Vec<(String, PathBuf)>,
+) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(directory).map_err(|error| format!("{prefix}: {error}"))? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_str().ok_or_else(|| format!("{prefix}: {name:?} is not UTF-8"))?;
+        let path = format!("{prefix}/{name}");
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            collect(&entry.path(), &path, files)?;
+        } else if kind.is_file() {
+            files.push((path, entry.path()));
+        } else if !name.starts_with(".#") {
+            // Editors keep their locks as links named `.#…`.
+            return Err(format!("{path}: only regular files can be embedded").into());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! What `build.rs` put into the binary.
+
+/// Path, offset and length of every embedded file, by path.
+static INDEX: &[(&str, usize, usize)] = include!(concat!(env!("OUT_DIR"), "/data.index.rs"));
+
+/// The bytes of all embedded files.
+static BLOB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/data.blob"));
+
+/// A folder that is embedded in the binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Folder {
+    /// `suites/`: what is tested.
+    Suites,
+    /// `fixtures/`: what it is tested with.
+    Fixtures,
+    /// `schemas/`: the forms of documents and files.
+    Schemas,
+}
+
+impl Folder {
+    /// Its name in a checkout.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Suites => "suites",
+            Self::Fixtures => "fixtures",
+            Self::Schemas => "schemas",
+        }
+    }
+
+    /// The files in it: their paths below it, in order, and their bytes.
+    pub(super) fn files(self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
+        let start = INDEX.partition_point(|(path, ..)| *path < self.name());
+        INDEX[start..].iter().map_while(move |&(path, offset, length)| {
+            let below = path.strip_prefix(self.name())?.strip_prefix('/')?;
+            Some((below, &BLOB[offset..offset + length]))
+        })
+    }
+}
+
+/// The bytes of an embedded file, by its path in a checkout such as
+/// `schemas/manifest.schema.json`.
+#[must_use]
+pub fn embedded_file(path: &str) -> Option<&'static [u8]> {
+    let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
+    let (_, offset, length) = INDEX[at];
+    Some(&BLOB[offset..offset + length])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_index_is_sorted_and_covers_the_blob() {
+        assert!(INDEX.is_sorted_by(|a, b| a.0 < b.0 && a.1 + a.2 == b.1));
+        assert_eq!(BLOB.len(), INDEX.last().map_or(0, |(_, offset, length)| offset + length));
+    }
+
+    #[test]
+    fn folders_hold_exactly_the_files_of_the_checkout() {
+        for folder in [Folder::Suites, Folder::Fixtures, Folder::Schemas] {
+            let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder.name());
+            let mut on_disk: Vec<String> = walkdir::WalkDir::new(&directory)
+                .into_iter()
+                .filter_map(Result::ok)
+                .filter(|entry| entry.file_type().is_file())
+                .map(|entry| entry.path().strip_prefix(&directory).unwrap().to_owned())
+                .map(|path| path.to_str().unwrap().replace(std::path::MAIN_SEPARATOR, "/"))
+                .collect();
+            on_disk.sort();
+            let embedded: Vec<&str> = folder.files().map(|(path, _)| path).collect();
+            assert_eq!(embedded, on_disk);
+            for (path, bytes) in folder.files() {
+                assert_eq!(std::fs::read(directory.join(path)).unwrap(), bytes, "{path}");
+                let whole = format!("{}/{path}", folder.name());
+                assert_eq!(embedded_file(&whole), Some(bytes));
+            }
+        }
+        assert_eq!(embedded_file("suites"), None);
+        assert_eq!(embedded_file("suites/none"), None);
+    }
+}

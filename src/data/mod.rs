@@ -1,0 +1,13 @@
+//! The harness's own data: suites, fixtures and schemas, embedded or in a directory.
+
+mod embedded;
+mod list;
+mod problem;
+mod source;
+mod tree;
+
+pub use embedded::{Folder, embedded_file};
+pub use list::{Entry, EntryKind, Listing};
+pub use problem::{Fault, Problem, printable};
+pub use source::Source;
+pub use tree::{FILE_LIMIT, Tree, TreeFault};

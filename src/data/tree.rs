@@ -1,0 +1,193 @@
+//! A tree of files: embedded in the binary, or a directory.
+
+use std::borrow::Cow;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::list::{self, Listing};
+use super::problem::{Fault, Problem};
+use super::{Folder, embedded_file};
+
+/// The most bytes that a file of a tree may have: 16 MiB.
+pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// A tree of files that are listed and read the same way wherever they are.
+///
+/// Paths in it are relative and joined by `/`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree(Place);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    Embedded(Folder),
+    Directory(PathBuf),
+}
+
+/// What can be wrong with a file or directory, whatever it holds.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeFault {
+    /// The root does not exist.
+    #[error("find this directory")]
+    NoRoot,
+    /// The root is something else than a directory.
+    #[error("list this as a directory: it is none")]
+    NoDirectory,
+    /// It cannot be listed or read.
+    #[error("read this: {0}")]
+    Unreadable(#[source] io::Error),
+    /// A link leads to nothing.
+    #[error("follow this link: there is nothing at its end")]
+    BrokenLink,
+    /// Links lead back to where they started.
+    #[error("follow this link: it leads back to {}", .0.as_deref().unwrap_or(Path::new("itself")).display())]
+    LinkCycle(Option<PathBuf>),
+    /// A name is not UTF-8.
+    #[error("use this name: it is not UTF-8")]
+    NotUtf8,
+    /// A name has characters that do something else than being shown.
+    #[error("use this name: it has control characters")]
+    ControlCharacters,
+    /// Neither a file nor a directory.
+    #[error("read this: it is neither a file nor a directory")]
+    Special,
+    /// More than [`FILE_LIMIT`] bytes.
+    #[error("read this file: it is larger than {} MiB", FILE_LIMIT >> 20)]
+    Oversized,
+    /// More entries than a tree may have.
+    #[error("list this directory: there are more than {0} files and directories")]
+    TooMany(usize),
+}
+
+impl Fault for TreeFault {
+    fn code(&self) -> &'static str {
+        match self {
+            Self::NoRoot => "no-such-directory",
+            Self::NoDirectory => "not-a-directory",
+            Self::Unreadable(_) => "unreadable",
+            Self::BrokenLink => "broken-link",
+            Self::LinkCycle(_) => "link-cycle",
+            Self::NotUtf8 => "name-not-utf8",
+            Self::ControlCharacters => "name-control-characters",
+            Self::Special => "special-file",
+            Self::Oversized => "oversized",
+            Self::TooMany(_) => "too-many-files",
+        }
+    }
+
+    fn remedy(&self) -> String {
+        match self {
+            Self::NoRoot | Self::NoDirectory => "give the path of an existing directory",
+            Self::Unreadable(_) => "make it readable or remove it",
+            Self::BrokenLink => "put the file there, or remove the link",
+            Self::LinkCycle(_) => "remove the link, or let it point at a file",
+            Self::NotUtf8 => "rename it",
+            Self::ControlCharacters => "rename it without them",
+            Self::Special => "replace it by a regular file, or remove it",
+            Self::Oversized => "make it smaller, or remove it",
+            Self::TooMany(_) => "give a directory that holds nothing but fixtures",
+        }
+        .to_owned()
+    }
+}
+
+impl Tree {
+    /// A folder embedded in the binary.
+    #[must_use]
+    pub fn embedded(folder: Folder) -> Self {
+        Self(Place::Embedded(folder))
+    }
+
+    /// A directory. That it exists shows when it is listed.
+    #[must_use]
+    pub fn directory(path: impl Into<PathBuf>) -> Self {
+        Self(Place::Directory(path.into()))
+    }
+
+    /// Whether it is embedded in the binary.
+    #[must_use]
+    pub fn is_embedded(&self) -> bool {
+        matches!(self.0, Place::Embedded(_))
+    }
+
+    /// The name of the root directory itself, where it has a usable one.
+    #[must_use]
+    pub fn root_name(&self) -> Option<String> {
+        match &self.0 {
+            Place::Embedded(folder) => Some(folder.name().to_owned()),
+            Place::Directory(root) => {
+                let absolute = fs::canonicalize(root).ok()?;
+                absolute.file_name()?.to_str().map(str::to_owned)
+            }
+        }
+    }
+
+    /// Where a path of the tree lies, for people.
+    #[must_use]
+    pub fn locate(&self, path: &str) -> PathBuf {
+        let root = match &self.0 {
+            Place::Embedded(folder) => Path::new(folder.name()),
+            Place::Directory(root) => root,
+        };
+        if path.is_empty() { root.to_owned() } else { root.join(path) }
+    }
+
+    /// All files and directories, sorted by path, and what is wrong with them.
+    ///
+    /// Links are followed. What has a hidden name is left out, unless `hidden`
+    /// says of the name that it is wanted.
+    #[must_use]
+    pub fn list(&self, hidden: &dyn Fn(&str) -> bool) -> Listing {
+        match &self.0 {
+            Place::Embedded(folder) => list::embedded(folder.files().map(|(path, _)| path), hidden),
+            Place::Directory(root) => list::directory(root, hidden),
+        }
+    }
+
+    /// The bytes of a file; those of an embedded one are not copied.
+    ///
+    /// Never waits for a pipe or device that stands where a file should.
+    ///
+    /// # Errors
+    /// When the file does not exist, is no regular file, cannot be read, or has
+    /// more than [`FILE_LIMIT`] bytes.
+    pub fn read(&self, path: &str) -> Result<Cow<'static, [u8]>, Problem> {
+        match &self.0 {
+            Place::Embedded(folder) => embedded_file(&format!("{}/{path}", folder.name()))
+                .map(Cow::Borrowed)
+                .ok_or_else(|| {
+                    let fault = TreeFault::Unreadable(io::ErrorKind::NotFound.into());
+                    Problem::new(self.locate(path), &fault)
+                }),
+            Place::Directory(_) => {
+                let file = self.locate(path);
+                read_file(&file).map(Cow::Owned).map_err(|fault| Problem::new(file, &fault))
+            }
+        }
+    }
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, TreeFault> {
+    let file = open(path).map_err(TreeFault::Unreadable)?;
+    let metadata = file.metadata().map_err(TreeFault::Unreadable)?;
+    if !metadata.is_file() {
+        return Err(TreeFault::Special);
+    }
+    let mut bytes = Vec::with_capacity(metadata.len().min(FILE_LIMIT) as usize);
+    // The length may have changed since.
+    file.take(FILE_LIMIT + 1).read_to_end(&mut bytes).map_err(TreeFault::Unreadable)?;
+    if bytes.len() as u64 > FILE_LIMIT { Err(TreeFault::Oversized) } else { Ok(bytes) }
+}
+
+/// Opens for reading without waiting for the other end of a pipe.
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
