@@ -2,8 +2,9 @@
 
 pub mod certify;
 pub mod core;
-pub mod driver;
 pub mod data;
+pub mod driver;
 pub mod report;
 pub mod settings;
+pub mod suites;
 pub mod yaml;

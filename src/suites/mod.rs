@@ -1,0 +1,9 @@
+//! Reads suites: `suite.yaml`, `rules.yaml` and `ledger.yaml` of every folder.
+
+mod check_rules;
+mod check_suite;
+mod fault;
+mod load;
+
+pub use fault::SuiteFault;
+pub use load::{LoadErrors, Suites, load};
