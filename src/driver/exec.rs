@@ -1,89 +1,22 @@
 //! The exec driver: a process for each case.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
 use crate::core::{Observation, Outcome};
 
+use super::launch::{ExecConfig, Launcher, signal_of};
 use super::process::{Ending, Failure, Finished, Limits, Runner};
-use super::program::Program;
-use super::registry::TAG_VARIABLE;
 use super::workspace::Workspace;
 use super::{Connection, Driver, DriverError, Interrupt, Request, StartError, survivors};
-
-/// The variables of the caller's environment that implementations get; all that
-/// begin with `LC_` are passed on as well. `TMPDIR` is set to the private working
-/// directory. Nothing else is passed on unless asked for.
-pub const PASSED_ON: [&str; 6] = ["PATH", "HOME", "USER", "LANG", "TZ", "SYSTEMROOT"];
-
-/// The part of an environment that implementations get: [`PASSED_ON`], and the
-/// names in `also`.
-pub fn inherited(
-    environment: impl IntoIterator<Item = (OsString, OsString)>,
-    also: &[String],
-) -> Vec<(OsString, OsString)> {
-    let passes = |name: &OsStr| {
-        name.as_encoded_bytes().starts_with(b"LC_")
-            || PASSED_ON.iter().any(|passed| name == *passed)
-            || also.iter().any(|passed| name == passed.as_str())
-    };
-    environment.into_iter().filter(|(name, _)| passes(name)).collect()
-}
-
-/// What to run, and within what limits.
-#[derive(Debug, Clone)]
-pub struct ExecConfig {
-    /// The program: a path, or a name to look up in the `PATH` of `environment`.
-    pub program: OsString,
-    /// Arguments before those of the operation.
-    pub args: Vec<OsString>,
-    /// The whole environment of the program, but for what the driver adds; see
-    /// [`inherited`].
-    pub environment: Vec<(OsString, OsString)>,
-    /// How long a case may take.
-    pub timeout: Duration,
-    /// How many bytes each of the two output streams may have.
-    pub output_limit: usize,
-    /// How many bytes of address space each process may have.
-    pub memory_limit: Option<u64>,
-    /// Where to make temporary folders.
-    pub temporary: PathBuf,
-}
-
-impl ExecConfig {
-    /// The default time-out.
-    pub const TIMEOUT: Duration = Duration::from_secs(10);
-
-    /// The default output limit: 1 MiB.
-    pub const OUTPUT_LIMIT: usize = 1024 * 1024;
-
-    /// The default limits, and the part of this process's environment that
-    /// [`inherited`] passes on.
-    #[must_use]
-    pub fn new(program: impl Into<OsString>) -> Self {
-        Self {
-            program: program.into(),
-            args: Vec::new(),
-            environment: inherited(std::env::vars_os(), &[]),
-            timeout: Self::TIMEOUT,
-            output_limit: Self::OUTPUT_LIMIT,
-            memory_limit: None,
-            temporary: std::env::temp_dir(),
-        }
-    }
-}
 
 /// Runs an implementation as a process for each case.
 #[derive(Debug)]
 pub struct ExecDriver {
-    config: ExecConfig,
-    program: Program,
-    limits: Limits,
-    interrupt: Interrupt,
-    tag: String,
+    launcher: Launcher,
 }
 
 impl ExecDriver {
@@ -92,90 +25,27 @@ impl ExecDriver {
     /// # Errors
     /// When there is none, or it cannot be executed.
     pub fn new(config: ExecConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
-        let search_path = config.environment.iter().find(|(name, _)| name == "PATH");
-        let program =
-            Program::find(&config.program, search_path.map(|(_, value)| value.as_os_str()))?;
-        let limits = Limits {
-            timeout: config.timeout,
-            output: config.output_limit,
-            memory: config.memory_limit,
-            processes: process_limit(),
-        };
-        let interrupt = interrupt.clone();
-        let tag = interrupt.registry().new_tag();
-        Ok(Self { config, program, limits, interrupt, tag })
+        Launcher::new(config, interrupt).map(|launcher| Self { launcher })
     }
 
     /// The program's absolute path.
     #[must_use]
     pub fn program(&self) -> &Path {
-        self.program.path()
+        self.launcher.program().path()
     }
 }
 
 impl Driver for ExecDriver {
     fn connect(&self, worker: usize) -> Result<Box<dyn Connection + '_>, StartError> {
-        let tag = format!("{}{worker}.", self.tag);
-        let workspace = self.workspace()?;
-        let runner = Runner::new(self.limits, &self.interrupt);
+        let workspace = self.launcher.workspace()?;
+        let runner = Runner::new(*self.launcher.limits(), self.launcher.interrupt());
+        let tag = self.launcher.tag(worker);
         Ok(Box::new(ExecConnection { driver: self, workspace, runner, tag }))
     }
 
     /// The first line that `--version` prints, when it then exits with 0.
     fn version(&self) -> Option<String> {
-        let workspace = self.workspace().ok()?;
-        let mut command = self.bare_command(workspace.work(), &self.tag);
-        command.arg("--version");
-        let limits = Limits {
-            timeout: self.limits.timeout.min(VERSION_TIMEOUT),
-            output: VERSION_OUTPUT,
-            ..self.limits
-        };
-        let finished = Runner::new(limits, &self.interrupt).run(&mut command).ok()?;
-        let ended_well =
-            matches!(finished.ending, Ending::Exited(status) if status.code() == Some(0));
-        let text = String::from_utf8_lossy(&finished.stdout);
-        let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-        (ended_well && !line.starts_with('{')).then(|| line.chars().take(VERSION_LENGTH).collect())
-    }
-}
-
-/// How long an answer to `--version` is waited for.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// The most bytes of such an answer that are read, and characters that are kept.
-const VERSION_OUTPUT: usize = 64 * 1024;
-const VERSION_LENGTH: usize = 200;
-
-impl ExecDriver {
-    /// The program with its own arguments, in a clean environment.
-    fn bare_command(&self, work: &Path, tag: &str) -> Command {
-        let mut command = Command::new(self.program());
-        command
-            .args(&self.config.args)
-            .env_clear()
-            .envs(self.config.environment.iter().map(|(name, value)| (name, value)))
-            .env("TMPDIR", work)
-            .env(TAG_VARIABLE, tag)
-            .current_dir(work)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-    }
-
-    fn workspace(&self) -> Result<Workspace<'_>, StartError> {
-        // Children have another working directory: a relative path would be lost.
-        std::path::absolute(&self.config.temporary)
-            .and_then(|parent| Workspace::new(&parent, self.interrupt.registry()))
-            .map_err(|source| StartError::Workspace { path: self.config.temporary.clone(), source })
-    }
-}
-
-impl Drop for ExecDriver {
-    fn drop(&mut self) {
-        survivors::kill_tagged(&self.tag);
-        self.interrupt.registry().reap_abandoned();
+        self.launcher.version()
     }
 }
 
@@ -188,7 +58,7 @@ struct ExecConnection<'d> {
 
 impl Connection for ExecConnection<'_> {
     fn run(&mut self, request: &Request<'_>) -> Result<Observation, DriverError> {
-        if self.driver.interrupt.signal().is_some() {
+        if self.driver.launcher.interrupt().signal().is_some() {
             return Err(DriverError::Interrupted);
         }
         self.prepare(request)?;
@@ -198,10 +68,10 @@ impl Connection for ExecConnection<'_> {
             survivors::kill_tagged(&self.tag);
             changes = changes.or_else(|| self.workspace.changes());
         }
-        let meddled = self.driver.program.restore();
+        let meddled = self.driver.launcher.program().restore();
         match changes {
             // The next case gets a new folder; this one may be in any state.
-            Some(_) => self.workspace = self.driver.workspace()?,
+            Some(_) => self.workspace = self.driver.launcher.workspace()?,
             None => self.clean()?,
         }
         let outcome = match finished.ending {
@@ -209,7 +79,7 @@ impl Connection for ExecConnection<'_> {
             _ if changes.is_some() || meddled.is_some() => {
                 Outcome::Tampered { what: changes.or(meddled).unwrap_or_default() }
             }
-            ending => outcome(ending, &self.driver.limits),
+            ending => outcome(ending, self.driver.launcher.limits()),
         };
         let Finished { stdout, stderr, duration, .. } = finished;
         Ok(Observation { outcome, findings: None, stdout, stderr, duration })
@@ -224,13 +94,13 @@ impl ExecConnection<'_> {
         if self.workspace.write(documents).is_ok() {
             return Ok(());
         }
-        self.workspace = self.driver.workspace()?;
+        self.workspace = self.driver.launcher.workspace()?;
         self.workspace.write(documents).map_err(|source| self.workspace_error(source))
     }
 
     fn clean(&mut self) -> Result<(), StartError> {
         if self.workspace.clean().is_err() {
-            self.workspace = self.driver.workspace()?;
+            self.workspace = self.driver.launcher.workspace()?;
         }
         Ok(())
     }
@@ -263,7 +133,7 @@ impl ExecConnection<'_> {
 
     /// Whether it makes sense to try once more to start the program.
     fn clear_the_way(&mut self, error: &io::Error) -> Result<bool, StartError> {
-        self.driver.interrupt.registry().reap_abandoned();
+        self.driver.launcher.interrupt().registry().reap_abandoned();
         Ok(match error.kind() {
             // Out of processes or memory, perhaps through what is being killed
             // just now; or the program is being written.
@@ -272,7 +142,7 @@ impl ExecConnection<'_> {
             | io::ErrorKind::ExecutableFileBusy => true,
             // A former case, or that of another worker, took the executable bit
             // away.
-            io::ErrorKind::PermissionDenied => self.driver.program.restore().is_some(),
+            io::ErrorKind::PermissionDenied => self.driver.launcher.program().restore().is_some(),
             // The working directory is gone.
             io::ErrorKind::NotFound if !self.workspace.work().is_dir() => {
                 self.clean()?;
@@ -283,7 +153,7 @@ impl ExecConnection<'_> {
     }
 
     fn command(&self, request: &Request<'_>) -> Result<Command, StartError> {
-        let mut command = self.driver.bare_command(self.workspace.work(), &self.tag);
+        let mut command = self.driver.launcher.command(self.workspace.work(), &self.tag);
         for template in &request.spec.argv {
             command.arg(self.fill_in(template)?);
         }
@@ -335,24 +205,9 @@ fn outcome(ending: Ending, limits: &Limits) -> Outcome {
 }
 
 fn outcome_of_exit(status: ExitStatus) -> Outcome {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
+    match (status.code(), signal_of(status)) {
         (Some(code @ (0 | 1)), _) => Outcome::Decided { accepted: code == 0 },
         (Some(code), _) => Outcome::WrongExit { code },
-        (None, signal) => {
-            let number = signal.unwrap_or_default();
-            let by = signal_hook::low_level::signal_name(number)
-                .map_or_else(|| format!("signal {number}"), str::to_owned);
-            Outcome::Crashed { by }
-        }
+        (None, signal) => Outcome::Crashed { by: signal.unwrap_or_default() },
     }
-}
-
-/// A bound on the user's processes that only one that forks without end meets:
-/// well above what runs now. It does not bind root.
-fn process_limit() -> Option<u64> {
-    const ROOM: u64 = 4096;
-    let load = std::fs::read_to_string("/proc/loadavg").ok()?;
-    let (_, total) = load.split_whitespace().nth(3)?.split_once('/')?;
-    Some(total.parse::<u64>().ok()?.saturating_add(ROOM))
 }

@@ -13,6 +13,8 @@ mod interrupt;
 #[cfg(unix)]
 mod kept;
 #[cfg(unix)]
+mod launch;
+#[cfg(unix)]
 mod process;
 #[cfg(unix)]
 mod program;
@@ -29,8 +31,10 @@ mod workspace;
 
 pub use api::{Connection, Driver, DriverError, Request};
 #[cfg(unix)]
-pub use exec::{ExecConfig, ExecDriver, PASSED_ON, inherited};
+pub use exec::ExecDriver;
 #[cfg(unix)]
 pub use interrupt::Interrupt;
+#[cfg(unix)]
+pub use launch::{ExecConfig, PASSED_ON, inherited};
 pub use library::{Implementation, LibraryDriver, Reply};
 pub use start::StartError;
