@@ -4,6 +4,7 @@ pub mod certify;
 pub mod core;
 pub mod data;
 pub mod driver;
+pub mod reference;
 pub mod report;
 pub mod settings;
 pub mod suites;

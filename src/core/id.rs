@@ -34,6 +34,19 @@ macro_rules! text_id {
                 }
             }
 
+            /// An id that stands in the program itself.
+            ///
+            /// # Panics
+            /// When `text` has not the form of such an id; texts that come from
+            /// outside go through [`Self::new`].
+            #[must_use]
+            pub fn constant(text: &'static str) -> Self {
+                match Self::new(text) {
+                    Ok(id) => id,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+
             /// The id as text.
             #[must_use]
             pub fn as_str(&self) -> &str {

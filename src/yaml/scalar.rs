@@ -147,7 +147,9 @@ fn decimal(text: &str, legacy: bool) -> Option<f64> {
     if !well_formed {
         return None;
     }
-    if legacy { text.replace('_', "").parse().ok() } else { text.parse().ok() }
+    let value: f64 = if legacy { text.replace('_', "").parse() } else { text.parse() }.ok()?;
+    // Beyond the range it is still a number, and no infinity.
+    Some(value.clamp(f64::MIN, f64::MAX))
 }
 
 /// `190:20:30` and `190:20:30.15`: base 60, in YAML 1.1 only.

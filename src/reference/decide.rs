@@ -1,0 +1,156 @@
+//! The implementation as a whole: bytes in, a ruling out.
+
+use super::check::{Checked, Issue, quote};
+use super::matching::{self, Offer};
+use super::reading::{Parsed, rule};
+use super::{MANIFEST, Mode, Place, Predicates, Question, REFERENCE, RUNTIME, Reading, Ruling};
+use super::{manifest, runtime};
+use crate::core::{Document, Protocol, Severity, Stance};
+use crate::yaml::{self, NoteKind};
+
+/// The built-in implementation, for one version of the protocol.
+#[derive(Debug, Clone, Copy)]
+pub struct Reference {
+    protocol: Protocol,
+    predicates: Predicates,
+}
+
+impl Reference {
+    /// The implementation as the spec has it.
+    #[must_use]
+    pub fn new(protocol: Protocol) -> Self {
+        Self::with_predicates(protocol, REFERENCE)
+    }
+
+    /// An implementation that is broken on purpose.
+    #[must_use]
+    pub fn with_predicates(protocol: Protocol, predicates: Predicates) -> Self {
+        Self { protocol, predicates }
+    }
+
+    /// The version of the protocol.
+    #[must_use]
+    pub fn protocol(&self) -> Protocol {
+        self.protocol
+    }
+
+    /// Validates a manifest.
+    #[must_use]
+    pub fn validate(&self, manifest: &[u8], strict: bool) -> Ruling {
+        let mode = if strict { Mode::Strict } else { Mode::Lenient };
+        let parsed = Parsed::new(MANIFEST, manifest);
+        rule(&[&parsed], |reading| self.check_manifest(&parsed, reading, mode))
+    }
+
+    /// Matches a runtime capability document with a manifest.
+    #[must_use]
+    pub fn matches(&self, runtime: &[u8], manifest: &[u8]) -> Ruling {
+        let manifest = Parsed::new(MANIFEST, manifest);
+        let parsed = Parsed::new(RUNTIME, runtime);
+        let mut ruling =
+            rule(&[&parsed, &manifest], |reading| self.check_match(&parsed, &manifest, reading));
+        // JSON that is no YAML of ours is still a runtime document.
+        let is_json = || serde_json::from_slice::<serde::de::IgnoredAny>(runtime).is_ok();
+        if ruling.stance == Stance::Reject && parsed.document.is_err() && is_json() {
+            ruling.stance = Stance::Either;
+            ruling.open.push(Question::L22.id());
+        }
+        ruling
+    }
+
+    /// Does an operation of the manifest or the runtime suite; `None` for one
+    /// that is not known, or when a document is missing.
+    #[must_use]
+    pub fn decide(&self, operation: &str, documents: &[Document]) -> Option<Ruling> {
+        let bytes = |name: &str| {
+            documents.iter().find(|document| document.name == name).map(|found| &*found.bytes)
+        };
+        match operation {
+            "lenient" => Some(self.validate(bytes(MANIFEST)?, false)),
+            "strict" => Some(self.validate(bytes(MANIFEST)?, true)),
+            "match" => Some(self.matches(bytes(RUNTIME)?, bytes(MANIFEST)?)),
+            _ => None,
+        }
+    }
+
+    fn check_manifest(&self, parsed: &Parsed, reading: &Reading, mode: Mode) -> Checked {
+        let root = match parsed.root(reading, "manifest.document.parse") {
+            Ok(root) => root,
+            Err(issue) => return failed(*issue),
+        };
+        let check = |protocol| manifest::check(&self.predicates, reading, protocol, mode, root);
+        let mut checked = check(self.protocol);
+        if let Some(older) = checked.older.filter(|_| reading.own_version) {
+            let touched = checked.touched;
+            checked = check(older);
+            checked.touched.extend(touched);
+        }
+        checked.issues.extend(refusals(parsed));
+        checked
+    }
+
+    fn check_match(&self, runtime: &Parsed, manifest: &Parsed, reading: &Reading) -> Checked {
+        let offering = runtime.root(reading, "runtime.document.parse");
+        let mut checked = match &offering {
+            Err(issue) => failed(issue.as_ref().clone()),
+            Ok(root) if self.predicates.check_runtime => {
+                runtime::check(&self.predicates, reading, self.protocol, root)
+            }
+            Ok(_) => Checked::default(),
+        };
+        let invalid = checked.issues.iter().any(|issue| issue.open.is_none());
+        match manifest.root(reading, "manifest.document.parse") {
+            Err(issue) => checked.issues.push(*issue),
+            Ok(root) => {
+                let offer = offering.map(|root| Offer::new(reading, root)).unwrap_or_default();
+                let mut matched =
+                    matching::check(&self.predicates, reading, self.protocol, root, &offer);
+                if invalid {
+                    // The runtime document decides; what would not match may come along.
+                    for issue in &mut matched.issues {
+                        issue.own = None;
+                    }
+                }
+                checked.issues.append(&mut matched.issues);
+                checked.touched.append(&mut matched.touched);
+            }
+        }
+        checked.issues.extend(refusals(runtime).chain(refusals(manifest)));
+        checked
+    }
+}
+
+fn failed(issue: Issue) -> Checked {
+    Checked { issues: vec![issue], ..Checked::default() }
+}
+
+/// What the reference itself refuses, while others may not: duplicate keys,
+/// which YAML forbids, and a second document.
+fn refusals(parsed: &Parsed) -> impl Iterator<Item = Issue> {
+    let notes = parsed.document.as_ref().map_or(&[][..], yaml::Document::notes);
+    let rules = match parsed.name {
+        RUNTIME => ("runtime.document.parse", "runtime.document.mapping"),
+        _ => ("manifest.document.parse", "manifest.document.mapping"),
+    };
+    let refused = [
+        (NoteKind::DuplicateKey, rules.0, Question::L4, "a key occurs twice"),
+        (NoteKind::SeveralDocuments, rules.1, Question::L7, "there is more than one document"),
+    ];
+    refused.into_iter().filter_map(move |(kind, rule, question, message)| {
+        let note = notes.iter().find(|note| note.kind == kind)?;
+        let place = Place { document: parsed.name, span: note.span };
+        let message = match note.at.as_str() {
+            "" => message.to_owned(),
+            at => format!("{message}: {}", quote(at)),
+        };
+        Some(Issue {
+            rule,
+            at: String::new(),
+            place,
+            rejects: true,
+            open: Some(question),
+            own: Some(Severity::Error),
+            message,
+        })
+    })
+}
