@@ -30,6 +30,12 @@ pub trait Driver: Send + Sync {
     fn version(&self) -> Option<String> {
         None
     }
+
+    /// How many cases a worker does well to hand over at once, whole fixtures at
+    /// a time, by [`Connection::run_many`].
+    fn batch(&self) -> usize {
+        1
+    }
 }
 
 /// One worker's access to the implementation.
@@ -43,6 +49,22 @@ pub trait Connection {
     /// # Errors
     /// When the implementation cannot be started, or the run was interrupted.
     fn run(&mut self, request: &Request<'_>) -> Result<Observation, DriverError>;
+
+    /// Runs several cases, in this order as far as the implementation can tell.
+    /// `done` gets the index of each case when it has ended, and what was observed.
+    ///
+    /// # Errors
+    /// As for [`Connection::run`]; what `done` got before that stands.
+    fn run_many(
+        &mut self,
+        requests: &[Request<'_>],
+        done: &mut dyn FnMut(usize, Observation),
+    ) -> Result<(), DriverError> {
+        for (index, request) in requests.iter().enumerate() {
+            done(index, self.run(request)?);
+        }
+        Ok(())
+    }
 }
 
 /// Why a connection cannot go on.
