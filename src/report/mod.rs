@@ -1,5 +1,27 @@
-//! Reports and pages.
+//! Tells people and machines what a run found: readers of its stream of events,
+//! and pages of the handbook.
 
+mod catalog;
+mod document;
+pub mod escape;
+mod groups;
+mod json;
+mod jsonl;
+mod prose;
+mod reporter;
 mod rules_page;
+mod shell;
+mod sink;
+mod spec;
+mod terminal;
+#[cfg(test)]
+mod testing;
 
+pub use catalog::Catalog;
+pub use document::{Gather, Report, RuleReport, SCHEMA};
+pub use json::ReadReportError;
+pub use reporter::{Fanout, ReportFailure, Reporter};
 pub use rules_page::rules_page;
+pub use sink::Target;
+pub use spec::{ReportKind, ReportSpec, ReportSpecError};
+pub use terminal::{Terminal, TerminalOptions};

@@ -1,0 +1,202 @@
+//! Makes text that somebody else wrote safe to show: nothing in it moves the
+//! cursor, changes colours, turns the direction of writing or hides.
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthChar;
+
+/// What stands for the part of a line that was cut off.
+const CUT: &str = "…";
+
+/// How many characters a column may cost: combining marks have no width, so a
+/// limit in columns alone would let any number of them through.
+const CHARS_A_COLUMN: usize = 4;
+
+/// Whether a character does something instead of being seen: controls, C1, line
+/// and paragraph separators, marks that turn the writing direction, invisible
+/// format characters, tags and noncharacters.
+#[must_use]
+pub fn acts(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        | '\u{ad}' | '\u{34f}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
+        | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fdd0}'..='\u{fdef}' | '\u{feff}' | '\u{ffa0}'
+        | '\u{fff0}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
+        || (c as u32) & 0xfffe == 0xfffe
+}
+
+/// One line: everything that acts is spelled out, line breaks and tabs as well.
+#[must_use]
+pub fn line(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 16);
+    text.chars().for_each(|c| push(&mut safe, c));
+    Cow::Owned(safe)
+}
+
+/// One line of at most `columns` columns; what is cut off is marked.
+#[must_use]
+pub fn clamped(text: &str, columns: usize) -> String {
+    // No more of a huge text is looked at than can be shown.
+    let limit = columns.saturating_mul(CHARS_A_COLUMN).saturating_add(1);
+    let end = text.char_indices().nth(limit).map_or(text.len(), |(at, _)| at);
+    clamp(&line(&text[..end]), columns, end < text.len())
+}
+
+/// One line of at most `columns` columns, of which the end is kept.
+#[must_use]
+pub fn clamped_start(text: &str, columns: usize) -> String {
+    let limit = columns.saturating_mul(CHARS_A_COLUMN);
+    let from = text.char_indices().rev().take(limit + 1).last().map_or(text.len(), |(at, _)| at);
+    let safe = line(&text[from..]);
+    if from == 0 && width(&safe) <= columns {
+        return safe.into_owned();
+    }
+    let mut used = CUT.chars().count();
+    let mut start = safe.len();
+    for (at, c) in safe.char_indices().rev() {
+        used += c.width().unwrap_or(0);
+        if used > columns {
+            break;
+        }
+        start = at;
+    }
+    format!("{CUT}{}", &safe[start..])
+}
+
+/// The lines of a text, each safe and at most `columns` columns wide; tabs become
+/// spaces.
+pub fn lines(text: &str, columns: usize) -> impl DoubleEndedIterator<Item = String> {
+    text.lines().map(move |text| {
+        if text.contains('\t') {
+            clamped(&text.replace('\t', "    "), columns)
+        } else {
+            clamped(text, columns)
+        }
+    })
+}
+
+/// Text from bytes: what is not UTF-8 stays to be seen as `\xff`.
+#[must_use]
+pub fn from_bytes(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|&byte| push_byte(&mut text, byte));
+    }
+    text
+}
+
+/// How many columns a text takes.
+#[must_use]
+pub(super) fn width(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+fn push(safe: &mut String, c: char) {
+    match c {
+        '\n' => safe.push_str("\\n"),
+        '\r' => safe.push_str("\\r"),
+        '\t' => safe.push_str("\\t"),
+        c if c.is_ascii() && acts(c) => push_byte(safe, c as u8),
+        c if acts(c) => safe.extend(c.escape_unicode()),
+        c => safe.push(c),
+    }
+}
+
+fn push_byte(safe: &mut String, byte: u8) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    safe.push_str("\\x");
+    safe.push(char::from(HEX[usize::from(byte >> 4)]));
+    safe.push(char::from(HEX[usize::from(byte & 15)]));
+}
+
+fn clamp(text: &str, columns: usize, cut: bool) -> String {
+    let fits = !cut
+        && (text.len() <= columns
+            || (width(text) <= columns
+                && text.chars().count() <= columns.saturating_mul(CHARS_A_COLUMN)));
+    if fits {
+        return text.to_owned();
+    }
+    let room = columns.saturating_sub(1);
+    let mut short = String::new();
+    let (mut used, mut chars) = (0, 0);
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        chars += 1;
+        if used > room || chars > room.saturating_mul(CHARS_A_COLUMN) {
+            break;
+        }
+        short.push(c);
+    }
+    short.push_str(CUT);
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_acts_stays() {
+        let hostile = "\u{1b}[31mred\u{7}\0\u{7f}\u{9b}2J\u{202e}evil\u{2066}\u{2028}\u{feff}\u{e0041}\r\n\t\u{200b}\u{fffe}";
+        assert_eq!(
+            line(hostile),
+            r"\x1b[31mred\x07\x00\x7f\u{9b}2J\u{202e}evil\u{2066}\u{2028}\u{feff}\u{e0041}\r\n\t\u{200b}\u{fffe}"
+        );
+        assert!((0..=0x10_ffff_u32).filter_map(char::from_u32).all(|c| {
+            let text = String::from(c);
+            let safe = line(&text);
+            !safe.contains(acts) && !safe.contains(char::is_control)
+        }));
+    }
+
+    #[test]
+    fn plain_text_is_left_alone() {
+        for text in ["", "abc", "größer 日本語 🦀 e\u{301} العربية"] {
+            assert!(matches!(line(text), Cow::Borrowed(same) if same == text));
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_by_columns() {
+        assert_eq!(clamped("abcdef", 6), "abcdef");
+        assert_eq!(clamped("abcdefg", 6), "abcde…");
+        assert_eq!(clamped("日本語日本語", 6), "日本…");
+        assert_eq!(clamped("日本語", 6), "日本語");
+        assert_eq!(clamped("\u{1b}\u{1b}", 6), "\\x1b\\…");
+        assert_eq!(clamped("ab", 0), "…");
+        let zalgo = format!("a{}", "\u{301}".repeat(100_000));
+        let short = clamped(&zalgo, 10);
+        assert!(short.chars().count() <= 41 && width(&short) <= 10, "{}", short.chars().count());
+        let huge = "x".repeat(10_000_000);
+        assert_eq!(width(&clamped(&huge, 80)), 80);
+    }
+
+    #[test]
+    fn the_end_of_a_long_line_can_be_kept() {
+        assert_eq!(clamped_start("abcdef", 6), "abcdef");
+        assert_eq!(clamped_start("abcdefg", 6), "…cdefg");
+        assert_eq!(clamped_start("日本語日本語", 6), "…本語");
+        assert_eq!(clamped_start("", 6), "");
+        let zalgo = "\u{301}".repeat(100_000);
+        assert!(clamped_start(&zalgo, 10).chars().count() <= 42);
+    }
+
+    #[test]
+    fn lines_are_split_and_tabs_become_spaces() {
+        let text = "one\n\ttwo\u{1b}\r\nthree\rfour";
+        assert_eq!(lines(text, 40).collect::<Vec<_>>(), ["one", "    two\\x1b", "three\\rfour"]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_spelled_out() {
+        assert_eq!(from_bytes(b"ok \xff\xfe \xe2\x82 \xc3\xbc"), "ok \\xff\\xfe \\xe2\\x82 ü");
+    }
+}

@@ -1,0 +1,135 @@
+//! Failing cases, by the rule that they break first.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::core::{CaseRecord, Level, Mismatch, RuleId, Verdict};
+
+/// What failing cases are grouped under.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Heading {
+    /// A rule.
+    Rule(RuleId),
+    /// No rule asks for a decision, and there was none.
+    NoDecision,
+    /// The fixture has no golden, so that no rule is known.
+    DirectoryName,
+    /// A reported rule that no table has, as it was written.
+    Unknown(String),
+}
+
+impl Heading {
+    /// The rule's id, or words in its place, as they came.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Rule(id) => id.as_str(),
+            Self::NoDecision => "no decision",
+            Self::DirectoryName => "the name of the directory",
+            Self::Unknown(name) => name,
+        }
+    }
+}
+
+/// Cases that fail alike.
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    /// `MUST`, `SHOULD`, `MAY` or `-`: the weight of the failures.
+    pub(super) level: Level,
+    /// What they break.
+    pub(super) heading: Heading,
+    /// The cases, by id.
+    pub(super) cases: Vec<&'a CaseRecord>,
+}
+
+/// Whether a case did not pass.
+pub(super) fn failed(case: &CaseRecord) -> bool {
+    case.judgement.verdict != Verdict::Pass
+}
+
+/// Groups what did not pass: most severe first, then what fails most often.
+pub(super) fn group<'a>(cases: impl IntoIterator<Item = &'a CaseRecord>) -> Vec<Group<'a>> {
+    let mut groups: BTreeMap<(Level, Heading), Vec<&CaseRecord>> = BTreeMap::new();
+    for case in cases.into_iter().filter(|case| failed(case)) {
+        let key = (case.judgement.level.grade(), heading(case));
+        groups.entry(key).or_default().push(case);
+    }
+    let mut groups: Vec<Group<'_>> = groups
+        .into_iter()
+        .map(|((level, heading), mut cases)| {
+            cases.sort_by(|one, other| one.id.cmp(&other.id));
+            Group { level, heading, cases }
+        })
+        .collect();
+    // Stable: equal ones stay in the order of their headings.
+    groups.sort_by_key(|group| (Reverse(group.level), Reverse(group.cases.len())));
+    groups
+}
+
+/// What a failing case is grouped under: what its heaviest mismatch breaks.
+pub(super) fn heading(case: &CaseRecord) -> Heading {
+    let Some(weighed) = case.judgement.mismatches.first() else { return Heading::NoDecision };
+    match (weighed.rules().into_iter().next(), &weighed.mismatch) {
+        (_, Mismatch::Extra { finding, known: false }) => Heading::Unknown(finding.rule.clone()),
+        (Some(rule), _) => Heading::Rule(rule),
+        (None, Mismatch::Stance { .. }) => Heading::DirectoryName,
+        (None, Mismatch::Extra { finding, .. }) => Heading::Unknown(finding.rule.clone()),
+        (None, _) => Heading::NoDecision,
+    }
+}
+
+/// The rules that a case breaks besides that of its heading.
+pub(super) fn also_broken(case: &CaseRecord) -> Vec<RuleId> {
+    let heading = heading(case);
+    let mut rules: Vec<RuleId> = case
+        .judgement
+        .mismatches
+        .iter()
+        .filter(|weighed| !matches!(weighed.mismatch, Mismatch::Extra { .. }))
+        .flat_map(crate::core::Weighed::rules)
+        .filter(|rule| heading != Heading::Rule(rule.clone()))
+        .collect();
+    rules.sort();
+    rules.dedup();
+    rules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    #[test]
+    fn most_severe_first_then_most_often() {
+        let cases = [
+            extra_case("manifest/a::strict", "manifest.project_id.charset"),
+            stance_case("manifest/c::strict", "manifest.secrets.pattern"),
+            stance_case("manifest/b::strict", "manifest.project_id.max-length"),
+            stance_case("manifest/a::strict", "manifest.project_id.max-length"),
+            passing_case("manifest/z::strict"),
+            crash_case("manifest/y::strict"),
+            extra_case("manifest/x::strict", "no such thing"),
+        ];
+        let groups = group(&cases);
+        let told: Vec<(&str, &str, Vec<&str>)> = groups
+            .iter()
+            .map(|group| {
+                let ids = group.cases.iter().map(|case| case.id.as_str()).collect();
+                (group.level.as_str(), group.heading.name(), ids)
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (
+                    "MUST",
+                    "manifest.project_id.max-length",
+                    vec!["manifest/a::strict", "manifest/b::strict"]
+                ),
+                ("MUST", "manifest.secrets.pattern", vec!["manifest/c::strict"]),
+                ("MUST", "no decision", vec!["manifest/y::strict"]),
+                ("SHOULD", "manifest.project_id.charset", vec!["manifest/a::strict"]),
+                ("SHOULD", "no such thing", vec!["manifest/x::strict"]),
+            ]
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! The JSON report: written, and read back.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::document::{Report, SCHEMA};
+use super::escape;
+
+/// The published schema of the document.
+const SCHEMA_TEXT: &str = include_str!("../../schemas/report.schema.json");
+
+/// How many problems of an invalid report are named.
+const PROBLEMS_SHOWN: usize = 5;
+
+/// Why a report could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadReportError {
+    /// The file could not be read.
+    #[error("failed to read the report {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is no JSON, or not all of it.
+    #[error("failed to read the report {}:{line}:{column}: {message}", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1; 0 when the fault is in the whole.
+        column: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// It is JSON of another kind, or of another version.
+    #[error(
+        "failed to read the report {}: its schema is {found}, and this program reads {SCHEMA}; \
+         write it again with `--report json=PATH`",
+        path.display()
+    )]
+    OtherSchema {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        found: String,
+    },
+    /// It does not follow its schema.
+    #[error("failed to read the report {}: {}", path.display(), problems.join("; "))]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// The first problems, each with its place as a JSON pointer.
+        problems: Vec<String>,
+    },
+}
+
+impl Report {
+    /// Writes the document. Nothing that acts on a terminal is in it: such
+    /// characters are spelled out as JSON escapes.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let text = serde_json::to_string_pretty(self)?;
+        write_escaped(&text, out)?;
+        out.write_all(b"\n")
+    }
+
+    /// Reads a document back.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no report of this version.
+    pub fn read(path: &Path) -> Result<Self, ReadReportError> {
+        let bytes = std::fs::read(path)
+            .map_err(|source| ReadReportError::Io { path: path.to_owned(), source })?;
+        Self::parse(path, &bytes)
+    }
+
+    /// Reads a document from bytes; `path` is what errors name.
+    ///
+    /// # Errors
+    /// When they are no report of this version.
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self, ReadReportError> {
+        let path = || path.to_owned();
+        let json = |error: &serde_json::Error| ReadReportError::Json {
+            path: path(),
+            line: error.line(),
+            column: error.column(),
+            message: shown(&error.to_string()),
+        };
+        let value: serde_json::Value =
+            serde_json::from_slice(bytes).map_err(|error| json(&error))?;
+        match value.get("schema") {
+            Some(serde_json::Value::String(schema)) if schema == SCHEMA => {}
+            found => {
+                let found = found.map_or_else(|| "not given".into(), |it| shown(&it.to_string()));
+                return Err(ReadReportError::OtherSchema { path: path(), found });
+            }
+        }
+        let problems = problems(&value);
+        if !problems.is_empty() {
+            return Err(ReadReportError::Invalid { path: path(), problems });
+        }
+        // From the bytes again: only so do errors have a line and a column.
+        drop(value);
+        serde_json::from_slice(bytes).map_err(|error| json(&error))
+    }
+}
+
+/// Writes one event, or another value, as a line of JSON.
+///
+/// # Errors
+/// When `out` fails.
+pub(super) fn write_line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    write_escaped(&serde_json::to_string(value)?, out)?;
+    out.write_all(b"\n")
+}
+
+/// JSON text with the characters that act on a terminal, or that break lines in
+/// JavaScript, as `\u` escapes. Outside of strings JSON has none but line feeds.
+fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
+    let mut rest = json;
+    while let Some((at, c)) = rest.char_indices().find(|&(_, c)| c != '\n' && escape::acts(c)) {
+        out.write_all(&rest.as_bytes()[..at])?;
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            write!(out, "\\u{unit:04x}")?;
+        }
+        rest = &rest[at + c.len_utf8()..];
+    }
+    out.write_all(rest.as_bytes())
+}
+
+fn problems(value: &serde_json::Value) -> Vec<String> {
+    let compiled = serde_json::from_str(SCHEMA_TEXT)
+        .map_err(|error| error.to_string())
+        .and_then(|schema| jsonschema::validator_for(&schema).map_err(|error| error.to_string()));
+    match compiled {
+        Err(error) => vec![format!("the report schema of this program is broken: {error}")],
+        Ok(validator) => validator
+            .iter_errors(value)
+            .take(PROBLEMS_SHOWN)
+            .map(|error| {
+                let place = error.instance_path().to_string();
+                let place = if place.is_empty() { "the document" } else { &place };
+                shown(&format!("{place}: {}", error.masked()))
+            })
+            .collect(),
+    }
+}
+
+fn shown(text: &str) -> String {
+    escape::clamped(text, 200)
+}
+
+#[cfg(test)]
+#[path = "json_tests.rs"]
+mod tests;

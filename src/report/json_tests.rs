@@ -1,0 +1,137 @@
+use std::path::Path;
+
+use super::super::testing::*;
+use super::*;
+use crate::core::{Choice, Disposition, LedgerId, Level, Mismatch, Outcome, Stance, Stream};
+
+/// A case for every form that an outcome and a mismatch take.
+fn every_form() -> Vec<crate::core::CaseRecord> {
+    let mut cases = vec![
+        passing_case("manifest/pass::strict"),
+        stance_case("manifest/stance::strict", "manifest.project_id.max-length"),
+        extra_case("manifest/extra::strict", "manifest.project_id.charset"),
+        extra_case("manifest/unknown::strict", "what is this"),
+        crash_case("manifest/crash::strict"),
+    ];
+    for (name, outcome) in [
+        ("exit", Outcome::WrongExit { code: -7 }),
+        ("time", Outcome::TimedOut { limit_ms: 10_000 }),
+        ("flood", Outcome::Flooded { stream: Stream::Stderr, limit: 1 << 20 }),
+        ("tamper", Outcome::Tampered { what: "manifest.yaml".into() }),
+        ("broke", Outcome::BrokeProtocol { what: "no reply".into() }),
+    ] {
+        let rule = Some(rule("manifest.secrets.pattern"));
+        let mismatch = Mismatch::NoDecision { outcome: outcome.clone(), rule };
+        let id = format!("manifest/{name}::strict");
+        cases.push(failing_case(&id, outcome, &[(Level::Must, mismatch)]));
+    }
+    let decided = Outcome::Decided { accepted: true };
+    let repeated = Mismatch::Repeated {
+        finding: "manifest.secrets.pattern".into(),
+        lines: 3,
+        rule: rule("manifest.secrets.pattern"),
+    };
+    let relation = Mismatch::Relation {
+        rule: rule("manifest.secrets.pattern"),
+        accepted: "strict".into(),
+        rejected: "lenient".into(),
+    };
+    cases.push(failing_case(
+        "manifest/more::strict",
+        decided.clone(),
+        &[(Level::MustNot, relation), (Level::May, repeated)],
+    ));
+    let mut unsupported = passing_case("manifest/unsupported::strict");
+    unsupported.observed = Outcome::Unsupported { reason: "no".into() };
+    unsupported.disposition = Disposition::Unsupported { reason: "no".into() };
+    cases.push(unsupported);
+    let mut open = passing_case("manifest/open::strict");
+    open.golden = false;
+    open.expected.stance = Stance::Either;
+    open.expected.findings = None;
+    open.expected.permitted = vec![finding("manifest.secrets.pattern", "")];
+    open.expected.ledger = vec![LedgerId::new("L4").unwrap()];
+    open.observed = decided;
+    open.judgement.choice =
+        Some(Choice { ledger: vec![LedgerId::new("L4").unwrap()], stance: Stance::Accept });
+    open.judgement.findings = vec![reported("a.b", None, Some("words"))];
+    cases.push(open);
+    cases
+}
+
+fn written(report: &Report) -> String {
+    let mut bytes = Vec::new();
+    report.write(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn parse(text: &str) -> Result<Report, ReadReportError> {
+    Report::parse(Path::new("a.json"), text.as_bytes())
+}
+
+#[test]
+fn every_form_follows_the_schema_and_reads_back() {
+    let report = report(&every_form(), header(20));
+    let read = parse(&written(&report)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(read, report);
+}
+
+#[test]
+fn the_order_of_events_does_not_matter() {
+    let mut cases = every_form();
+    let one = written(&report(&cases, header(20)));
+    cases.reverse();
+    cases.swap(1, 4);
+    assert_eq!(written(&report(&cases, header(20))), one);
+    let ids: Vec<usize> =
+        cases.iter().map(|case| one.find(&format!("\"id\": \"{}\"", case.id)).unwrap()).collect();
+    cases.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut sorted = ids;
+    sorted.sort_unstable();
+    let again: Vec<usize> =
+        cases.iter().map(|case| one.find(&format!("\"id\": \"{}\"", case.id)).unwrap()).collect();
+    assert_eq!(again, sorted);
+}
+
+#[test]
+fn nothing_in_it_acts_on_a_terminal() {
+    let mut case = crash_case("manifest/a::strict");
+    case.stderr = "\u{7f}\u{9b}\u{2028}\u{2029}\u{202e}\u{e0041}".into();
+    let report = report(&[case], header(1));
+    let text = written(&report);
+    assert!(!text.contains(|c: char| c != '\n' && escape::acts(c)), "{text}");
+    assert!(text.contains(r"\u007f\u009b\u2028\u2029\u202e\udb40\udc41"));
+    assert_eq!(parse(&text).unwrap(), report);
+}
+
+#[test]
+fn every_rule_is_in_it() {
+    let report = report(&every_form(), header(20));
+    assert_eq!(report.rules.len(), 5);
+    let max = &report.rules[&rule("manifest.project_id.max-length")];
+    assert_eq!((max.level, max.suite.as_str()), (Level::Must, "manifest"));
+    assert!(max.met > 0 && max.broken > 0);
+}
+
+#[test]
+fn errors_name_the_place() {
+    let good = written(&report(&every_form(), header(20)));
+    let error = |from: &str, to: &str| {
+        assert!(good.contains(from), "{from}");
+        parse(&good.replacen(from, to, 1)).unwrap_err().to_string()
+    };
+    let version = error("report:1\"", "report:2\"");
+    assert!(version.contains("report:2") && version.contains("reads urn"), "{version}");
+    let closed = error("\"verdict\": \"pass\"", "\"verdict\": \"pass\", \"more\": 1");
+    assert!(closed.contains("a.json: /cases/") && closed.contains("more"), "{closed}");
+    let verdict = error("\"verdict\": \"pass\"", "\"verdict\": \"passed\"");
+    assert!(verdict.contains("/verdict"), "{verdict}");
+    let cut = parse(&good[..good.len() / 2]).unwrap_err().to_string();
+    assert!(cut.contains("a.json:") && cut.contains("EOF"), "{cut}");
+    for other in ["[]", "{}", "null"] {
+        let error = parse(other).unwrap_err();
+        assert!(matches!(error, ReadReportError::OtherSchema { .. }), "{other}");
+    }
+    let missing = Report::read(Path::new("/no/such/report.json")).unwrap_err();
+    assert!(missing.to_string().contains("/no/such/report.json"));
+}

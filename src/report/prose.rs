@@ -1,0 +1,281 @@
+//! The words for what the events say. Everything that comes from outside is
+//! escaped here.
+
+use super::escape;
+use crate::core::{
+    ExpectedFinding, Gap, Mismatch, Outcome, ReportedFinding, Severity, Stance, Standing, Stopped,
+    Tally,
+};
+
+/// The protocol that is certified, with its full name.
+pub(super) const PROTOCOL: &str = "Living Repositories Protocol";
+
+/// A number with its noun, in the singular or the plural.
+#[must_use]
+pub(super) fn count(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
+/// What differs, in one line.
+#[must_use]
+pub(super) fn mismatch(mismatch: &Mismatch) -> String {
+    match mismatch {
+        Mismatch::Stance { expected: Stance::Accept, .. } => {
+            "rejected what is to be accepted".into()
+        }
+        Mismatch::Stance { .. } => "accepted what is to be rejected".into(),
+        Mismatch::NoDecision { outcome: what, .. } => outcome(what),
+        Mismatch::Missing { finding } => {
+            format!("does not report {}{}", finding.rule, at(&finding.at))
+        }
+        Mismatch::Extra { finding, known } => {
+            let place = finding.at.as_deref().map(at).unwrap_or_default();
+            let why = if *known { "which is not broken there" } else { "which no rule table has" };
+            format!("reports {}{place}, {why}", escape::line(&finding.rule))
+        }
+        Mismatch::Repeated { finding, lines, .. } => {
+            format!("reports {} on {lines} lines instead of one", escape::line(finding))
+        }
+        Mismatch::Relation { accepted, rejected, .. } => {
+            format!("{} accepts what {} rejects", escape::line(accepted), escape::line(rejected))
+        }
+    }
+}
+
+/// How a case ended, in words that fit "it …".
+#[must_use]
+pub(super) fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Decided { accepted: true } => "accepted".into(),
+        Outcome::Decided { accepted: false } => "rejected".into(),
+        Outcome::WrongExit { code } => {
+            format!("ended with exit code {code}, which is neither 0 nor 1")
+        }
+        Outcome::Crashed { by } => format!("was ended by {}", escape::line(by)),
+        Outcome::TimedOut { limit_ms } => {
+            format!("had not ended after {}", duration(limit_ms.saturating_mul(1000)))
+        }
+        Outcome::Flooded { stream, limit } => {
+            format!("wrote more than {} to {}", bytes(*limit), stream.as_str())
+        }
+        Outcome::Tampered { what } => format!("changed its input: {}", escape::line(what)),
+        Outcome::BrokeProtocol { what } => format!("broke the protocol: {}", escape::line(what)),
+        Outcome::Unsupported { reason } => format!("does not support it: {}", escape::line(reason)),
+    }
+}
+
+/// The verdict that was observed, as a word to hold against the expected one.
+#[must_use]
+pub(super) fn observed(what: &Outcome) -> &'static str {
+    match what {
+        Outcome::Decided { accepted } => Stance::of(*accepted).as_str(),
+        _ => "no decision",
+    }
+}
+
+/// A finding that is expected.
+#[must_use]
+pub(super) fn expected_finding(finding: &ExpectedFinding) -> String {
+    format!("{}{}", finding.rule, at(&finding.at))
+}
+
+/// A finding as it was reported.
+#[must_use]
+pub(super) fn reported_finding(finding: &ReportedFinding) -> String {
+    let mut text = escape::line(&finding.rule).into_owned();
+    if let Some(place) = &finding.at {
+        text.push_str(&at(place));
+    }
+    if finding.severity == Some(Severity::Warning) {
+        text.push_str(" (warning)");
+    }
+    if let Some(message) = &finding.message {
+        text.push_str(": ");
+        text.push_str(&escape::line(message));
+    }
+    text
+}
+
+fn at(pointer: &str) -> String {
+    if pointer.is_empty() { String::new() } else { format!(" at {}", escape::line(pointer)) }
+}
+
+/// Why a class is not shown, in words that fit "not shown: …".
+#[must_use]
+pub(super) fn gap(gap: &Gap) -> String {
+    match gap {
+        Gap::LeftOut { reason, cases: 1 } => {
+            let reason = reason.as_str();
+            let one = reason
+                .strip_prefix("do not match")
+                .map(|rest| format!("does not match{rest}"))
+                .or_else(|| reason.strip_prefix("are ").map(|rest| format!("is {rest}")))
+                .or_else(|| reason.strip_prefix("decide ").map(|rest| format!("decides {rest}")));
+            format!("1 case {}", one.as_deref().unwrap_or(reason))
+        }
+        Gap::LeftOut { reason, cases } => format!("{cases} cases {}", reason.as_str()),
+        Gap::NotRun { cases } => format!("{} did not run", count(*cases, "case")),
+        Gap::Unsupported { cases } => format!("{} not supported", count(*cases, "case")),
+        Gap::WithoutGolden { cases } => {
+            let have = if *cases == 1 { "has" } else { "have" };
+            format!("{} {have} no golden", count(*cases, "case"))
+        }
+        Gap::Uncovered { rules } => {
+            let is = if rules.len() == 1 { "is" } else { "are" };
+            format!("{} {is} decided by no fixture", count(rules.len(), "MUST rule"))
+        }
+    }
+}
+
+/// How an implementation stands to a class. `suites` are those that the class's
+/// cases come from, as `name version`.
+#[must_use]
+pub(super) fn standing(
+    standing: &Standing,
+    tally: &Tally,
+    protocol: &str,
+    suites: &[String],
+) -> String {
+    match standing {
+        Standing::Conforms => {
+            let suites = if suites.is_empty() {
+                String::new()
+            } else {
+                format!(
+                    " ({} {})",
+                    if suites.len() == 1 { "suite" } else { "suites" },
+                    suites.join(", ")
+                )
+            };
+            format!("conforms to {PROTOCOL} {protocol}{suites}")
+        }
+        Standing::Fails => {
+            let mut causes = Vec::new();
+            if tally.failed > 0 {
+                causes.push(format!("{} failed", count(tally.failed, "MUST case")));
+            }
+            if tally.errors > 0 {
+                causes.push(format!("{} without a decision", count(tally.errors, "case")));
+            }
+            format!("does not conform ({})", causes.join(", "))
+        }
+        Standing::NotShown { because } => {
+            let mut gaps: Vec<String> = because.iter().map(gap).collect();
+            if gaps.is_empty() {
+                gaps.push("no MUST case was run".into());
+            }
+            format!("not shown: {}", gaps.join("; "))
+        }
+    }
+}
+
+/// Why a run ended early, in words that fit "it stopped: …".
+#[must_use]
+pub(super) fn stopped(why: Stopped) -> &'static str {
+    match why {
+        Stopped::FailFast => "a case failed, and the run was to end there",
+        Stopped::Interrupted => "a signal asked it to",
+        Stopped::NotStarted => "the implementation could not be started",
+    }
+}
+
+/// A duration given in microseconds, in three digits or so.
+#[must_use]
+#[allow(clippy::cast_precision_loss)] // nobody reads the digits that go
+pub(super) fn duration(micros: u64) -> String {
+    let seconds = micros as f64 / 1e6;
+    match micros {
+        0..1_000 => format!("{micros} us"),
+        1_000..1_000_000 => format!("{} ms", short(micros as f64 / 1e3)),
+        1_000_000..60_000_000 => format!("{} s", short(seconds)),
+        _ => {
+            let whole = micros / 1_000_000;
+            let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+            if hours > 0 {
+                format!("{hours} h {minutes:02} min")
+            } else {
+                format!("{minutes} min {seconds:02} s")
+            }
+        }
+    }
+}
+
+fn short(number: f64) -> String {
+    let digits = if number < 10.0 { 1 } else { 0 };
+    let text = format!("{number:.digits$}");
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
+}
+
+fn bytes(number: u64) -> String {
+    const MIB: u64 = 1 << 20;
+    const KIB: u64 = 1 << 10;
+    match number {
+        n if n >= MIB && n % MIB == 0 => format!("{} MiB", n / MIB),
+        n if n >= KIB && n % KIB == 0 => format!("{} KiB", n / KIB),
+        n => format!("{n} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::{LeftOut, RuleId, Stream};
+
+    #[test]
+    fn a_verdict_says_conforms_only_where_it_was_shown() {
+        let tally = Tally { passed: 3, failed: 1, errors: 2, ..Tally::default() };
+        let suites = ["manifest 0.1.0".to_owned()];
+        let say = |standing_: &Standing| standing(standing_, &tally, "v0.4", &suites);
+        assert_eq!(
+            say(&Standing::Conforms),
+            "conforms to Living Repositories Protocol v0.4 (suite manifest 0.1.0)"
+        );
+        assert_eq!(
+            say(&Standing::Fails),
+            "does not conform (1 MUST case failed, 2 cases without a decision)"
+        );
+        let gaps = vec![
+            Gap::LeftOut { reason: LeftOut::Filtered, cases: 120 },
+            Gap::LeftOut { reason: LeftOut::Filtered, cases: 1 },
+            Gap::LeftOut { reason: LeftOut::Skipped, cases: 1 },
+            Gap::LeftOut { reason: LeftOut::OtherRule, cases: 1 },
+            Gap::NotRun { cases: 1 },
+            Gap::Unsupported { cases: 2 },
+            Gap::WithoutGolden { cases: 1 },
+            Gap::Uncovered { rules: vec![RuleId::new("a.b").unwrap()] },
+        ];
+        let text = say(&Standing::NotShown { because: gaps });
+        assert_eq!(
+            text,
+            "not shown: 120 cases do not match the filter; 1 case does not match the filter; \
+             1 case is skipped; 1 case decides other rules; 1 case did not run; \
+             2 cases not supported; 1 case has no golden; 1 MUST rule is decided by no fixture"
+        );
+        let nothing = say(&Standing::NotShown { because: vec![] });
+        assert!(nothing.starts_with("not shown") && !nothing.contains("conforms"));
+    }
+
+    #[test]
+    fn outcomes_are_told_with_their_evidence() {
+        let flood = Outcome::Flooded { stream: Stream::Stdout, limit: 1 << 20 };
+        assert_eq!(outcome(&flood), "wrote more than 1 MiB to standard output");
+        let crash = Outcome::Crashed { by: "SIG\u{1b}[2J".into() };
+        assert_eq!(outcome(&crash), r"was ended by SIG\x1b[2J");
+        assert_eq!(outcome(&Outcome::TimedOut { limit_ms: 10_000 }), "had not ended after 10 s");
+    }
+
+    #[test]
+    fn durations_are_short() {
+        for (micros, text) in [
+            (7, "7 us"),
+            (1_234, "1.2 ms"),
+            (56_789, "57 ms"),
+            (2_000_000, "2 s"),
+            (12_600_000, "13 s"),
+            (61_000_000, "1 min 01 s"),
+            (3_700_000_000, "1 h 01 min"),
+        ] {
+            assert_eq!(duration(micros), text);
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! One stream of events, many readers.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use super::Catalog;
+use super::document::{Gather, Report};
+use super::jsonl::Jsonl;
+use super::sink::Sink;
+use super::spec::{ReportKind, ReportSpec};
+use crate::core::Event;
+
+/// Reads the events of a run.
+pub trait Reporter {
+    /// Takes the next event.
+    ///
+    /// # Errors
+    /// When what it writes to fails; it gets no further events then.
+    fn event(&mut self, event: &Event) -> io::Result<()>;
+
+    /// Told now and then while no event comes.
+    ///
+    /// # Errors
+    /// As for [`Reporter::event`].
+    fn tick(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Writes what is left to write; called once, after the last event.
+    ///
+    /// # Errors
+    /// When what it writes to fails.
+    fn finish(self: Box<Self>) -> io::Result<()>;
+}
+
+/// A reporter that could not do its work.
+#[derive(Debug)]
+pub struct ReportFailure {
+    /// What it is, such as `junit report to out.xml`.
+    pub reporter: String,
+    /// What went wrong.
+    pub error: io::Error,
+}
+
+impl fmt::Display for ReportFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "failed to write the {}: {}", self.reporter, self.error)
+    }
+}
+
+impl std::error::Error for ReportFailure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+/// Passes every event to many reporters, and writes the documents of the whole
+/// run at its end. One that fails is dropped, and the others go on.
+pub struct Fanout {
+    catalog: Arc<Catalog>,
+    reporters: Vec<(String, Box<dyn Reporter>)>,
+    documents: Vec<ReportSpec>,
+    gather: Gather,
+    failures: Vec<ReportFailure>,
+    hung_up: bool,
+}
+
+impl Fanout {
+    /// Without any reporter yet.
+    #[must_use]
+    pub fn new(catalog: Arc<Catalog>) -> Self {
+        Self {
+            catalog,
+            reporters: Vec::new(),
+            documents: Vec::new(),
+            gather: Gather::default(),
+            failures: Vec::new(),
+            hung_up: false,
+        }
+    }
+
+    /// Adds a reporter; `name` says what it is in an error, such as
+    /// `junit report to out.xml`.
+    pub fn add(&mut self, name: impl Into<String>, reporter: Box<dyn Reporter>) {
+        self.reporters.push((name.into(), reporter));
+    }
+
+    /// Adds a report as the command line asks for it.
+    pub fn add_report(&mut self, spec: ReportSpec) {
+        match spec.kind {
+            ReportKind::Jsonl => match Jsonl::open(&spec.target) {
+                Ok(reporter) => self.add(spec.to_string(), Box::new(reporter)),
+                Err(error) => self.keep(spec.to_string(), error),
+            },
+            _ => self.documents.push(spec),
+        }
+    }
+
+    /// Passes an event on.
+    pub fn event(&mut self, event: &Event) {
+        if !self.documents.is_empty() {
+            self.gather.take(event);
+        }
+        self.each(|reporter| reporter.event(event));
+    }
+
+    /// Tells that time has passed.
+    pub fn tick(&mut self) {
+        self.each(|reporter| reporter.tick());
+    }
+
+    /// Whether nobody reads any more: every reporter's reader has gone, as `head`
+    /// does. The run may end quietly then.
+    #[must_use]
+    pub fn is_deserted(&self) -> bool {
+        self.reporters.is_empty()
+            && self.documents.is_empty()
+            && self.failures.is_empty()
+            && self.hung_up
+    }
+
+    /// Finishes all reporters, writes the documents, and gives back what failed. A
+    /// reader that went away is no failure.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<ReportFailure> {
+        for (name, reporter) in std::mem::take(&mut self.reporters) {
+            if let Err(error) = reporter.finish() {
+                self.keep(name, error);
+            }
+        }
+        let documents = std::mem::take(&mut self.documents);
+        let report = std::mem::take(&mut self.gather).into_report(&self.catalog);
+        for spec in documents {
+            if let Err(error) = write(&spec, report.as_ref()) {
+                self.keep(spec.to_string(), error);
+            }
+        }
+        self.failures
+    }
+
+    fn each(&mut self, mut step: impl FnMut(&mut dyn Reporter) -> io::Result<()>) {
+        let mut index = 0;
+        while let Some((_, reporter)) = self.reporters.get_mut(index) {
+            match step(reporter.as_mut()) {
+                Ok(()) => index += 1,
+                Err(error) => {
+                    let (name, _) = self.reporters.remove(index);
+                    self.keep(name, error);
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, reporter: String, error: io::Error) {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            self.hung_up = true;
+        } else {
+            self.failures.push(ReportFailure { reporter, error });
+        }
+    }
+}
+
+fn write(spec: &ReportSpec, report: Option<&Report>) -> io::Result<()> {
+    let report = report.ok_or_else(|| io::Error::other("the run did not come to its end"))?;
+    let mut sink = Sink::open(&spec.target)?;
+    match spec.kind {
+        ReportKind::Json => report.write(&mut sink)?,
+        // Written as the events came.
+        ReportKind::Jsonl => {}
+    }
+    sink.commit()
+}
+
+impl fmt::Debug for Fanout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.reporters.iter().map(|(name, _)| name);
+        f.debug_list().entries(names).entries(&self.documents).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::super::testing::{catalog, started};
+    use super::*;
+
+    struct Probe {
+        seen: Rc<RefCell<Vec<String>>>,
+        name: &'static str,
+        fails_at: usize,
+        kind: io::ErrorKind,
+    }
+
+    impl Probe {
+        fn step(&mut self, what: &str) -> io::Result<()> {
+            if self.fails_at == 0 {
+                return Err(self.kind.into());
+            }
+            self.fails_at -= 1;
+            self.seen.borrow_mut().push(format!("{} {what}", self.name));
+            Ok(())
+        }
+    }
+
+    impl Reporter for Probe {
+        fn event(&mut self, _: &Event) -> io::Result<()> {
+            self.step("event")
+        }
+        fn finish(mut self: Box<Self>) -> io::Result<()> {
+            self.step("finish")
+        }
+    }
+
+    fn run(probes: &[(&'static str, usize, io::ErrorKind)]) -> (Vec<String>, Vec<String>, bool) {
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let mut fanout = Fanout::new(catalog());
+        for &(name, fails_at, kind) in probes {
+            fanout.add(name, Box::new(Probe { seen: Rc::clone(&seen), name, fails_at, kind }));
+        }
+        fanout.event(&started());
+        fanout.event(&started());
+        let deserted = fanout.is_deserted();
+        let failures = fanout.finish();
+        let seen = seen.borrow().clone();
+        (seen, failures.iter().map(ToString::to_string).collect(), deserted)
+    }
+
+    #[test]
+    fn one_that_fails_does_not_stop_the_others() {
+        use io::ErrorKind::{PermissionDenied, StorageFull};
+        let (seen, failures, deserted) =
+            run(&[("a", 1, StorageFull), ("b", 9, StorageFull), ("c", 2, PermissionDenied)]);
+        let expected =
+            ["a event", "b event", "c event", "b event", "c event", "b finish"].map(str::to_owned);
+        assert_eq!(seen, expected);
+        assert_eq!(failures.len(), 2);
+        assert!(failures[0].starts_with("failed to write the a: "), "{failures:?}");
+        assert!(!deserted);
+    }
+
+    #[test]
+    fn reports_are_written_at_the_end_and_fail_alone() {
+        use super::super::testing::{header, passing_case, run};
+        let folder = tempfile::tempdir().unwrap();
+        let mut fanout = Fanout::new(catalog());
+        for name in ["json=a.json", "json=no/b.json", "jsonl=no/c", "jsonl=d.jsonl"] {
+            let (kind, path) = name.split_once('=').unwrap();
+            let text = format!("{kind}={}", folder.path().join(path).display());
+            fanout.add_report(text.parse().unwrap());
+        }
+        run(&[passing_case("manifest/a::strict")], header(1), 1)
+            .iter()
+            .for_each(|event| fanout.event(event));
+        assert!(!folder.path().join("a.json").exists());
+        let failures: Vec<String> = fanout.finish().iter().map(ToString::to_string).collect();
+        assert_eq!(failures.len(), 2, "{failures:?}");
+        assert!(failures.iter().all(|text| text.contains("create it first")), "{failures:?}");
+        let report = Report::read(&folder.path().join("a.json")).unwrap();
+        assert_eq!(report.cases.len(), 1);
+        assert!(folder.path().join("d.jsonl").exists());
+    }
+
+    #[test]
+    fn a_reader_that_goes_away_is_no_failure() {
+        use io::ErrorKind::{BrokenPipe, Other};
+        let (seen, failures, deserted) = run(&[("a", 1, BrokenPipe)]);
+        assert_eq!((seen.len(), failures.len(), deserted), (1, 0, true));
+        let (_, failures, deserted) = run(&[("a", 1, BrokenPipe), ("b", 9, Other)]);
+        assert_eq!((failures.len(), deserted), (0, false));
+    }
+}

@@ -1,0 +1,200 @@
+//! Which reports a run is to write: `KIND=PATH`.
+
+use std::fmt;
+use std::io;
+use std::str::FromStr;
+
+use super::sink::{Sink, Target};
+
+/// A kind of report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReportKind {
+    /// The whole run as one JSON document.
+    Json,
+    /// The events as they happen, one JSON object a line.
+    Jsonl,
+}
+
+impl ReportKind {
+    /// All kinds.
+    pub const ALL: &'static [Self] = &[Self::Json, Self::Jsonl];
+
+    /// The name in `KIND=PATH`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Jsonl => "jsonl",
+        }
+    }
+
+    /// What it is, in a few words for a help text.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Json => "the whole run as one document with a published schema",
+            Self::Jsonl => "the events of the run as they happen, one JSON object a line",
+        }
+    }
+}
+
+/// A report to write, and where to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ReportSpec {
+    /// What to write.
+    pub kind: ReportKind,
+    /// Where to.
+    pub target: Target,
+}
+
+/// Why a text is no report to write.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReportSpecError {
+    /// There is no `=`.
+    #[error(
+        "{text:?} does not say where to; write {} with a file, or - for standard output",
+        example(text)
+    )]
+    NoTarget {
+        /// What was given.
+        text: String,
+    },
+    /// There is no such kind.
+    #[error("there is no report {kind:?}; the kinds are {}", kinds())]
+    UnknownKind {
+        /// What was given.
+        kind: String,
+    },
+    /// The path is empty.
+    #[error("{kind}= names no file; write {kind}=PATH, or {kind}=- for standard output")]
+    EmptyPath {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// Two reports go to the same place.
+    #[error("two reports go to {target}; give each its own")]
+    SameTarget {
+        /// The place.
+        target: String,
+    },
+}
+
+impl ReportSpec {
+    /// Whether it goes to standard output; what is for people goes to standard
+    /// error then.
+    #[must_use]
+    pub fn is_stdout(&self) -> bool {
+        self.target == Target::Stdout
+    }
+
+    /// Finds out before a run what would keep the report from being written after
+    /// it.
+    ///
+    /// # Errors
+    /// When the target is no file that can be written, with what to do about it.
+    pub fn check(&self) -> io::Result<()> {
+        Sink::check(&self.target)
+    }
+
+    /// Refuses reports that would overwrite each other.
+    ///
+    /// # Errors
+    /// When two have the same target.
+    pub fn check_targets(specs: &[Self]) -> Result<(), ReportSpecError> {
+        let twice = |(at, spec): &(usize, &Self)| {
+            specs[..*at].iter().any(|other| other.target == spec.target)
+        };
+        match specs.iter().enumerate().find(twice) {
+            Some((_, spec)) => Err(ReportSpecError::SameTarget { target: spec.target.to_string() }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for ReportSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} report to {}", self.kind.as_str(), self.target)
+    }
+}
+
+impl FromStr for ReportSpec {
+    type Err = ReportSpecError;
+    fn from_str(text: &str) -> Result<Self, ReportSpecError> {
+        let (name, path) = text.split_once('=').unwrap_or((text, ""));
+        let kind = ReportKind::ALL
+            .iter()
+            .copied()
+            .find(|kind| kind.as_str() == name)
+            .ok_or_else(|| ReportSpecError::UnknownKind { kind: name.to_owned() })?;
+        if !text.contains('=') {
+            return Err(ReportSpecError::NoTarget { text: text.to_owned() });
+        }
+        let target = match path {
+            "" => return Err(ReportSpecError::EmptyPath { kind: kind.as_str() }),
+            "-" => Target::Stdout,
+            path => Target::File(path.into()),
+        };
+        Ok(Self { kind, target })
+    }
+}
+
+fn kinds() -> String {
+    ReportKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn example(kind: &str) -> String {
+    format!("{kind}=PATH")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        text.parse::<ReportSpec>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn kind_and_path() {
+        let spec: ReportSpec = "json=a=b.json".parse().unwrap();
+        assert_eq!(spec.target, Target::File("a=b.json".into()));
+        let spec: ReportSpec = "json=-".parse().unwrap();
+        assert!(spec.is_stdout());
+        for kind in ReportKind::ALL {
+            let spec: ReportSpec = format!("{}=x", kind.as_str()).parse().unwrap();
+            assert_eq!(spec.kind, *kind);
+            assert!(!kind.about().is_empty());
+        }
+    }
+
+    #[test]
+    fn errors_help() {
+        assert!(error("json").contains("json=PATH"), "{}", error("json"));
+        assert!(error("json=").contains("json=-"));
+        for text in ["", "xml=a", "JSON=a", "out.json", "=x"] {
+            assert!(error(text).contains("the kinds are json"), "{text}");
+        }
+    }
+
+    #[test]
+    fn two_reports_do_not_share_a_place() {
+        let specs: Vec<ReportSpec> =
+            ["json=a", "json=b", "json=a"].iter().map(|text| text.parse().unwrap()).collect();
+        assert!(ReportSpec::check_targets(&specs[..2]).is_ok());
+        let error = ReportSpec::check_targets(&specs).unwrap_err().to_string();
+        assert_eq!(error, "two reports go to a; give each its own");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = |name: &str| {
+            let path = folder.path().join(name);
+            format!("json={}", path.display()).parse::<ReportSpec>().unwrap()
+        };
+        assert!(spec("a.json").check().is_ok());
+        assert!(std::fs::read_dir(&folder).unwrap().next().is_none(), "nothing is left behind");
+        assert!(spec("no/a.json").check().is_err());
+        assert!(spec("").check().is_err());
+    }
+}

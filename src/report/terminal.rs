@@ -1,0 +1,205 @@
+//! What a person at a terminal sees.
+
+mod excerpt;
+mod failures;
+mod live;
+mod page;
+#[cfg(test)]
+mod tests;
+mod totals;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::{Catalog, Reporter, escape, groups, prose};
+use crate::core::{CaseRecord, Disposition, Event, Header, Summary, Verdict};
+use live::Live;
+use page::{Page, Role};
+use totals::Gathered;
+
+/// How a run is shown. What the terminal and the environment have to say of it
+/// was found out before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TerminalOptions {
+    /// Whether to use colours.
+    pub color: bool,
+    /// How many columns there are; 80 where there is no terminal.
+    pub width: usize,
+    /// Show the verdict alone.
+    pub quiet: bool,
+    /// Show each case as it ends, and the choices on open questions.
+    pub verbose: bool,
+    /// Show all failures in full.
+    pub show_all: bool,
+    /// Whether a line may be drawn over: a terminal reads it.
+    pub live: bool,
+}
+
+impl Default for TerminalOptions {
+    fn default() -> Self {
+        Self { color: false, width: 80, quiet: false, verbose: false, show_all: false, live: false }
+    }
+}
+
+/// Shows a run to a person.
+pub struct Terminal {
+    out: Box<dyn Write>,
+    options: TerminalOptions,
+    catalog: Arc<Catalog>,
+    header: Option<Header>,
+    failed: Vec<CaseRecord>,
+    gathered: Gathered,
+    live: Option<Live>,
+    summary: Option<Summary>,
+}
+
+impl Terminal {
+    /// Shows a run on `out`.
+    #[must_use]
+    pub fn new(out: Box<dyn Write>, options: TerminalOptions, catalog: Arc<Catalog>) -> Self {
+        Self {
+            out,
+            options,
+            catalog,
+            header: None,
+            failed: Vec::new(),
+            gathered: Gathered::default(),
+            live: None,
+            summary: None,
+        }
+    }
+
+    fn page(&self) -> Page {
+        Page::new(self.options.color, self.options.width)
+    }
+
+    fn show(&mut self, page: Page) -> io::Result<()> {
+        if let Some(live) = &mut self.live {
+            live.clear(self.out.as_mut())?;
+        }
+        self.out.write_all(page.into_text().as_bytes())?;
+        self.out.flush()
+    }
+
+    fn started(&mut self, header: &Header) -> io::Result<()> {
+        self.header = Some(header.clone());
+        if self.options.quiet {
+            return Ok(());
+        }
+        if self.options.live {
+            self.live = Some(Live::new(header.cases, self.options.width));
+        }
+        let mut page = self.page();
+        let text = format!(
+            "{}: {} at {} {}",
+            escape::clamped(&header.implementation.name, 200),
+            prose::count(header.cases, "case"),
+            prose::PROTOCOL,
+            header.protocol
+        );
+        page.paragraph(0, Role::Plain, &text);
+        self.show(page)
+    }
+
+    fn case(&mut self, case: &CaseRecord) -> io::Result<()> {
+        let suite = case.id.fixture().split('/').next().unwrap_or_default();
+        let suites = self.gathered.suites.entry(case.class.clone()).or_default();
+        if !suites.contains(suite) {
+            suites.insert(suite.to_owned());
+        }
+        if let Disposition::Unsupported { reason } = &case.disposition {
+            *self.gathered.unsupported.entry(reason.clone()).or_default() += 1;
+        }
+        let failed = groups::failed(case);
+        if failed && !self.options.quiet {
+            self.failed.push(case.clone());
+        }
+        if self.options.verbose && !self.options.quiet {
+            let mut page = self.page();
+            self.case_line(&mut page, case);
+            self.show(page)?;
+        }
+        if let (Some(live), Some(header)) = (&mut self.live, &self.header) {
+            live.count(case.judgement.fails(header.enforce));
+        }
+        self.tick()
+    }
+
+    fn case_line(&self, page: &mut Page, case: &CaseRecord) {
+        let enforce = self.header.as_ref().map(|header| header.enforce);
+        let counts = enforce.is_none_or(|enforce| case.judgement.fails(enforce));
+        let (word, role) = match (&case.disposition, case.judgement.verdict) {
+            (Disposition::Unsupported { .. }, _) => ("none", Role::Warning),
+            (_, Verdict::Pass) => ("pass", Role::Good),
+            (_, Verdict::Error) => ("error", Role::Bad),
+            (_, Verdict::Fail) if counts => ("fail", Role::Bad),
+            (_, Verdict::Fail) => (case.judgement.level.as_str(), Role::Warning),
+        };
+        let took = prose::duration(case.duration_us);
+        let text = match &case.disposition {
+            Disposition::Unsupported { .. } => format!("{} (not supported)", case.id),
+            Disposition::Judged => format!("{} ({took})", case.id),
+        };
+        page.hanging(&format!("{word:<6} "), role, Role::Plain, &text);
+    }
+
+    fn ended(&self, header: &Header, summary: &Summary) -> Page {
+        let mut page = self.page();
+        if !self.options.quiet {
+            let show_all = self.options.show_all;
+            failures::write(&mut page, header, &self.catalog, &self.failed, show_all);
+            totals::table(&mut page, summary);
+            if self.options.verbose {
+                totals::choices(&mut page, &self.catalog, summary);
+            }
+            totals::basis(&mut page, header, summary, &self.gathered);
+            let given = &header.implementation.version;
+            if let Some(version) = summary.implementation_version.as_ref().or(given.as_ref()) {
+                let text = escape::clamped(version, 200);
+                page.hanging("version under test: ", Role::Plain, Role::Plain, &text);
+            }
+            let cases = prose::count(summary.total.total(), "case");
+            let text = format!("ran: {cases} in {}", prose::duration(summary.duration_us));
+            page.paragraph(0, Role::Plain, &text);
+            page.blank();
+        }
+        totals::verdict(&mut page, header, summary, &self.gathered);
+        page
+    }
+}
+
+impl Reporter for Terminal {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Started(header) => self.started(header),
+            Event::Case(case) => self.case(case),
+            Event::Finished(summary) => {
+                self.summary = Some(summary.as_ref().clone());
+                Ok(())
+            }
+        }
+    }
+
+    fn tick(&mut self) -> io::Result<()> {
+        match &mut self.live {
+            Some(live) => live.draw(self.out.as_mut()),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<()> {
+        let page = match (&self.header, &self.summary) {
+            (Some(header), Some(summary)) => self.ended(header, summary),
+            // Without an end there is no result to show.
+            _ => self.page(),
+        };
+        self.show(page)
+    }
+}
+
+impl fmt::Debug for Terminal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Terminal").field("options", &self.options).finish_non_exhaustive()
+    }
+}

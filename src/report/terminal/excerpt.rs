@@ -1,0 +1,302 @@
+//! The place in a fixture's document that a failing case is about.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use anstream::adapter::strip_str;
+
+use super::super::{escape, prose};
+use crate::core::{CaseRecord, Document, Fixture, Mismatch};
+use crate::yaml;
+
+/// How many lines are shown before and after the marked one.
+const AROUND: usize = 2;
+/// How many lines are shown of a document in which no place is marked.
+const HEAD: usize = 8;
+
+/// A document, and what to mark in it.
+struct Spot {
+    path: String,
+    text: Arc<str>,
+    span: Option<Range<usize>>,
+    label: String,
+}
+
+/// The lines of the excerpt, none when there is nothing to show.
+pub(super) fn lines(
+    fixture: &Fixture,
+    case: &CaseRecord,
+    width: usize,
+    color: bool,
+) -> Vec<String> {
+    let spot = places(case)
+        .into_iter()
+        .find_map(|place| find(fixture, &place))
+        .or_else(|| fixture.documents.iter().find_map(broken))
+        .or_else(|| fixture.documents.first().map(whole));
+    spot.map_or_else(Vec::new, |spot| render(&spot, width, color))
+}
+
+/// Where a rule is broken, or is said to be.
+struct Place {
+    rule: String,
+    at: String,
+    label: &'static str,
+}
+
+fn places(case: &CaseRecord) -> Vec<Place> {
+    let mut places = Vec::new();
+    for weighed in &case.judgement.mismatches {
+        let mut add = |rule: &str, at: &str, label| {
+            // The whole document is no place to mark.
+            if !at.is_empty() {
+                places.push(Place { rule: rule.to_owned(), at: at.to_owned(), label });
+            }
+        };
+        match &weighed.mismatch {
+            Mismatch::Missing { finding } => add(finding.rule.as_str(), &finding.at, ""),
+            Mismatch::Stance { rules, .. } => {
+                let expected = case.expected.findings.iter().flatten();
+                for finding in expected.filter(|finding| rules.contains(&finding.rule)) {
+                    add(finding.rule.as_str(), &finding.at, "");
+                }
+            }
+            Mismatch::Extra { finding, .. } => {
+                add(&finding.rule, finding.at.as_deref().unwrap_or_default(), "reported here");
+            }
+            _ => {}
+        }
+    }
+    places
+}
+
+/// The document in which a place exists, and the mark there. The first part of a
+/// rule's id names the document where it can.
+fn find(fixture: &Fixture, place: &Place) -> Option<Spot> {
+    let named = fixture.document(place.rule.split('.').next().unwrap_or_default());
+    let candidates: Vec<(&Document, yaml::Document)> = named
+        .into_iter()
+        .chain(&fixture.documents)
+        .filter_map(|document| Some((document, yaml::Document::parse(&document.bytes).ok()?)))
+        .collect();
+    let mut at = place.at.as_str();
+    // What is missing has no place; the mapping that lacks it has one.
+    while !at.is_empty() {
+        for (document, parsed) in &candidates {
+            if let Some(span) = span(parsed, at) {
+                return Some(Spot {
+                    path: document.path.clone(),
+                    text: Arc::clone(parsed.text()),
+                    span: Some(span),
+                    label: place.label.to_owned(),
+                });
+            }
+        }
+        at = &at[..at.rfind('/')?];
+    }
+    None
+}
+
+fn span(parsed: &yaml::Document, at: &str) -> Option<Range<usize>> {
+    let value = parsed.root().at(at)?.span();
+    let key = parsed.root().key_at(at).map(yaml::Node::span);
+    // What has no text or several lines is marked at its key.
+    let one_line = parsed
+        .text()
+        .get(value.start..value.end)
+        .is_some_and(|text| !text.is_empty() && !text.contains('\n'));
+    let span = if one_line { value } else { key.unwrap_or(value) };
+    Some(span.start..span.end)
+}
+
+/// A document that is not well-formed, with the place where it is not.
+fn broken(document: &Document) -> Option<Spot> {
+    let error = yaml::Document::parse(&document.bytes).err()?;
+    let text: Arc<str> = std::str::from_utf8(&document.bytes).ok()?.into();
+    let span = Some(error.span.start..error.span.end);
+    Some(Spot { path: document.path.clone(), text, span, label: error.message })
+}
+
+fn whole(document: &Document) -> Spot {
+    let text = escape::from_bytes(&document.bytes).into();
+    Spot { path: document.path.clone(), text, span: None, label: String::new() }
+}
+
+fn render(spot: &Spot, width: usize, color: bool) -> Vec<String> {
+    // The number of the line, the bar and the spaces around take some columns.
+    let window = Window::of(&spot.text, spot.span.clone(), width.saturating_sub(10).max(10));
+    if window.text.trim().is_empty() {
+        return Vec::new();
+    }
+    let mut snippet =
+        Snippet::source(window.text).line_start(window.first_line).path(None::<&str>).fold(false);
+    let mut place = escape::clamped(&spot.path, width.saturating_sub(20));
+    if let Some(span) = window.span {
+        let mark = AnnotationKind::Primary.span(span);
+        let label = escape::clamped(&spot.label, width / 2);
+        snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(label) });
+        place.push_str(&format!(":{}:{}", window.line, window.column));
+    }
+    let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+    let group = Group::with_level(Level::ERROR).element(snippet);
+    let rendered = renderer.term_width(width).render(&[group]);
+    let mut lines = vec![format!("--> {place}")];
+    lines.extend(rendered.lines().map(|line| line.trim_end().to_owned()));
+    // The last line of the layout may be empty but for its bar, and its colours.
+    let bare = |line: &String| strip_str(line).to_string().trim() == "|";
+    if lines.last().is_some_and(bare) {
+        lines.pop();
+    }
+    if window.more > 0 {
+        lines.push(format!("({} more)", prose::count(window.more, "line")));
+    }
+    lines
+}
+
+/// The part of a text that is shown: few lines, safe and none of them wide, so
+/// that the layout has little to do whatever the document is.
+struct Window {
+    text: String,
+    first_line: usize,
+    /// What is marked in `text`.
+    span: Option<Range<usize>>,
+    /// Where the mark is in the document: line and column, from 1.
+    line: usize,
+    column: usize,
+    /// Lines that are left out after it, where nothing is marked.
+    more: usize,
+}
+
+impl Window {
+    fn of(text: &str, span: Option<Range<usize>>, columns: usize) -> Self {
+        let Some(span) = span else { return Self::head(text, columns) };
+        let start = text.floor_char_boundary(span.start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let end = text.floor_char_boundary(span.end).clamp(start, line_end);
+        let before: Vec<&str> = text[..line_start].lines().rev().take(AROUND).collect();
+        let line = text[..line_start].matches('\n').count() + 1;
+
+        let mut shown = String::new();
+        for line in before.iter().rev() {
+            shown.push_str(&escape::clamped(line, columns));
+            shown.push('\n');
+        }
+        let lead = escape::clamped_start(&text[line_start..start], columns / 2);
+        let mut room = columns - escape::width(&lead);
+        let marked = escape::clamped(&text[start..end], room);
+        room -= escape::width(&marked);
+        let tail = text[end..line_end].trim_end_matches('\r');
+        shown.push_str(&lead);
+        let span = shown.len()..shown.len() + marked.len();
+        shown.push_str(&marked);
+        if room > 0 {
+            shown.push_str(&escape::clamped(tail, room));
+        }
+        for line in text[line_end..].lines().skip(1).take(AROUND) {
+            shown.push('\n');
+            shown.push_str(&escape::clamped(line, columns));
+        }
+        let column = text[line_start..start].chars().count() + 1;
+        let first_line = line - before.len();
+        Self { text: shown, first_line, span: Some(span), line, column, more: 0 }
+    }
+
+    fn head(text: &str, columns: usize) -> Self {
+        let lines: Vec<String> =
+            text.lines().take(HEAD).map(|line| escape::clamped(line, columns)).collect();
+        let more = text.lines().count() - lines.len();
+        Self { text: lines.join("\n"), first_line: 1, span: None, line: 1, column: 1, more }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::*;
+    use super::*;
+    use crate::core::{Level as Weight, Outcome};
+
+    fn fixture(bytes: &[u8]) -> Fixture {
+        let mut fixture = Fixture::clone(&catalog().fixtures.values().next().unwrap().clone());
+        fixture.documents[0].bytes = bytes.into();
+        fixture
+    }
+
+    fn excerpt(text: &str, at: &str) -> String {
+        let missing = Mismatch::Missing { finding: finding("manifest.secrets.pattern", at) };
+        let outcome = Outcome::Decided { accepted: false };
+        let case = failing_case("manifest/a::strict", outcome, &[(Weight::Must, missing)]);
+        lines(&fixture(text.as_bytes()), &case, 72, false).join("\n")
+    }
+
+    #[test]
+    fn the_value_is_marked_or_the_key_of_more() {
+        let text = "a: 1\nb:\n  c: wrong # no\n  d: [x,\n    y]\n";
+        let value = excerpt(text, "/b/c");
+        assert_eq!(
+            value,
+            "--> manifest.yaml:3:6\n  |\n1 | a: 1\n2 | b:\n3 |   c: wrong # no\n  |      ^^^^^\n\
+             4 |   d: [x,\n5 |     y]"
+        );
+        assert!(
+            excerpt(text, "/b/d").contains("4 |   d: [x,\n  |   ^\n"),
+            "{}",
+            excerpt(text, "/b/d")
+        );
+        let missing = excerpt(text, "/b/nothing");
+        assert!(missing.contains("2 | b:\n  | ^\n"), "{missing}");
+    }
+
+    #[test]
+    fn without_a_place_the_document_is_shown() {
+        let text = (0..20).map(|n| format!("k{n}: v\n")).collect::<String>();
+        let shown = excerpt(&text, "");
+        assert!(shown.contains("1 | k0: v\n") && shown.ends_with("(12 lines more)"), "{shown}");
+        assert_eq!(excerpt("", ""), "");
+    }
+
+    #[test]
+    fn what_is_no_yaml_is_marked_where_it_is_not() {
+        let shown = excerpt("a: 1\nb: [1, 2\nc: 3\n", "");
+        assert!(shown.contains('^') && shown.contains("manifest.yaml:"), "{shown}");
+    }
+
+    #[test]
+    fn hostile_documents_are_harmless_and_bounded() {
+        let long = format!("a: \"{}\"\nb: {}x\n", "日".repeat(50_000), " ".repeat(50_000));
+        let flow = format!("{{{}b: wrong, {} }}", "a: 1, ".repeat(200), "c: 日本, ".repeat(200));
+        let texts = [
+            long.as_str(),
+            flow.as_str(),
+            "\u{feff}a: 1\r\nb: \"\u{202e}x\u{9b}\u{7f}\"\r\nc: 2",
+            "b: \t\u{85}x\u{2028}y",
+            "b:",
+            "b: é",
+        ];
+        for text in texts {
+            for at in ["/b", "/a", "/c", ""] {
+                let shown = excerpt(text, at);
+                for line in shown.lines() {
+                    assert!(!line.contains(escape::acts), "{line:?}");
+                    assert!(escape::width(line) <= 80, "{} {line:?}", escape::width(line));
+                }
+            }
+        }
+        let case = crash_case("manifest/a::strict");
+        let shown = lines(&fixture(b"a: \xff\xfe\x1b[2J\n"), &case, 72, false).join("\n");
+        assert!(shown.contains(r"\xff\xfe") && !shown.contains('\u{1b}'), "{shown}");
+    }
+
+    #[test]
+    fn windows_never_leave_the_text() {
+        let text = "aé\r\n\r\nb: 日本\n\nlast";
+        for start in 0..text.len() + 3 {
+            for end in start..text.len() + 3 {
+                let window = Window::of(text, Some(start..end), 10);
+                let span = window.span.unwrap();
+                assert!(window.text.get(span).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What failed, rule by rule, each case with all that is needed to understand it.
+
+use super::super::groups::{self, Group, Heading};
+use super::super::{Catalog, escape, prose, shell};
+use super::excerpt;
+use super::page::{Page, Role};
+use crate::core::{CaseRecord, ExpectedFinding, Grade, Header, Level, Mismatch, Outcome, Verdict};
+
+/// How many failures are shown in full, unless all are asked for.
+pub(super) const SHOWN: usize = 20;
+/// How many rules are listed of those whose failures are not shown.
+const LISTED: usize = 10;
+/// How many lines of each output are shown: the end, where tools say why.
+const OUTPUT_LINES: usize = 6;
+/// How many lines of differing findings are shown.
+const FINDING_LINES: usize = 8;
+/// How many columns of one text from outside are shown.
+const TEXT_COLUMNS: usize = 300;
+/// Where what belongs to a case starts.
+const INDENT: usize = 8;
+/// How wide the names of its fields are.
+const NAME: usize = 11;
+
+/// Writes the failures, most severe first.
+pub(super) fn write(
+    page: &mut Page,
+    header: &Header,
+    catalog: &Catalog,
+    cases: &[CaseRecord],
+    show_all: bool,
+) {
+    let mut room = if show_all { usize::MAX } else { SHOWN };
+    let mut level = None;
+    let mut left: Vec<(Level, String, usize)> = Vec::new();
+    let groups = groups::group(cases);
+    for group in &groups {
+        let shown = group.cases.len().min(room);
+        room -= shown;
+        if shown > 0 {
+            if level != Some(group.level) {
+                level = Some(group.level);
+                level_heading(page, header, group.level, &groups);
+            }
+            rule_heading(page, catalog, group);
+            for case in &group.cases[..shown] {
+                page.blank();
+                self::case(page, header, catalog, case);
+            }
+        }
+        if shown < group.cases.len() {
+            let name = group.heading.name().to_owned();
+            left.push((group.level, name, group.cases.len() - shown));
+        }
+    }
+    rest(page, &left);
+}
+
+fn level_heading(page: &mut Page, header: &Header, level: Level, groups: &[Group<'_>]) {
+    let cases = || {
+        let groups = groups.iter().filter(|group| group.level == level);
+        groups.flat_map(|group| &group.cases)
+    };
+    let number = cases().count();
+    let verb = if number == 1 { "fails" } else { "fail" };
+    let what = match level {
+        Level::None => "a statement without a key word".into(),
+        level => format!("a {level}"),
+    };
+    let mut text = format!("{} {verb} {what}", prose::count(number, "case"));
+    if !cases().any(|case| case.judgement.fails(header.enforce)) {
+        text.push_str("; that does not fail the run");
+    }
+    page.blank();
+    page.paragraph(0, Role::Strong, &text);
+}
+
+fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
+    page.blank();
+    let cases = prose::count(group.cases.len(), "case");
+    let (name, statement) = match &group.heading {
+        Heading::Rule(id) => match catalog.rules.rule(id) {
+            Some(rule) => (format!("{id} ({})", rule.level), rule.statement.as_str()),
+            None => (id.to_string(), "No rule table has this rule."),
+        },
+        Heading::Unknown(name) => {
+            (escape::clamped(name, 100), "This is reported, and no rule table has it.")
+        }
+        Heading::NoDecision => {
+            ("no decision".into(), "Every case is to be accepted or rejected: exit code 0 or 1.")
+        }
+        Heading::DirectoryName => (
+            "fixtures without a golden".into(),
+            "The name of their directory says what is expected.",
+        ),
+    };
+    page.paragraph(2, Role::Strong, &format!("{name}: {cases}"));
+    page.paragraph(4, Role::Plain, statement);
+}
+
+fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) {
+    let word = if case.judgement.verdict == Verdict::Error { "error" } else { "fail" };
+    let role = if case.judgement.fails(header.enforce) { Role::Bad } else { Role::Warning };
+    let label = format!("  {word:<width$}", width = INDENT - 2);
+    page.hanging(&label, role, Role::Strong, case.id.as_str());
+    page.paragraph(INDENT, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
+    causes(page, case, role);
+    verdicts(page, case);
+    findings(page, catalog, case);
+    let also = groups::also_broken(case);
+    if !also.is_empty() {
+        let ids: Vec<&str> = also.iter().map(|id| id.as_str()).collect();
+        field(page, "also", Role::Plain, &ids.join(", "));
+    }
+    output(page, "stdout", &case.stdout);
+    output(page, "stderr", &case.stderr);
+    if let Some(fixture) = catalog.fixture_of(&case.id) {
+        for line in excerpt::lines(fixture, case, page.width() - INDENT, page.color()) {
+            page.line(&format!("{:INDENT$}{line}", ""));
+        }
+    }
+    field(page, "reproduce", Role::Plain, "");
+    let words = header.reproduce.iter().map(String::as_str).chain([case.id.as_str()]);
+    for line in shell::wrapped(words, page.width() - INDENT - 2) {
+        page.line(&format!("{:width$}{line}", "", width = INDENT + 2));
+    }
+}
+
+/// The heaviest mismatch, and those that the difference of findings does not show.
+fn causes(page: &mut Page, case: &CaseRecord, role: Role) {
+    for (index, weighed) in case.judgement.mismatches.iter().enumerate() {
+        let shown_below =
+            matches!(weighed.mismatch, Mismatch::Missing { .. } | Mismatch::Extra { .. });
+        if index == 0 || !shown_below {
+            let text = escape::clamped(&prose::mismatch(&weighed.mismatch), TEXT_COLUMNS);
+            page.paragraph(INDENT, role, &text);
+        }
+    }
+}
+
+fn field(page: &mut Page, name: &str, role: Role, text: &str) {
+    let label = format!("{:INDENT$}{name:<NAME$}", "");
+    page.hanging(&label, Role::Faint, role, text);
+}
+
+fn verdicts(page: &mut Page, case: &CaseRecord) {
+    let observed = prose::observed(&case.observed);
+    match &case.observed {
+        Outcome::Decided { accepted } if case.expected.stance.admits(*accepted) => {
+            field(page, "verdict", Role::Plain, &format!("{observed}, as expected"));
+        }
+        _ => {
+            field(page, "expected", Role::Plain, case.expected.stance.as_str());
+            field(page, "observed", Role::Plain, observed);
+        }
+    }
+}
+
+fn findings(page: &mut Page, catalog: &Catalog, case: &CaseRecord) {
+    let missing = || {
+        case.judgement.mismatches.iter().filter_map(|weighed| match &weighed.mismatch {
+            Mismatch::Missing { finding } => Some(finding),
+            _ => None,
+        })
+    };
+    let extra = case.judgement.mismatches.iter().filter_map(|weighed| match &weighed.mismatch {
+        Mismatch::Extra { finding, .. } => {
+            Some(("+", Role::Good, prose::reported_finding(finding)))
+        }
+        _ => None,
+    });
+    let differing: Vec<(&str, Role, String)> = missing()
+        .map(|finding| ("-", Role::Bad, prose::expected_finding(finding)))
+        .chain(extra)
+        .collect();
+    for (index, (sign, role, text)) in differing.iter().take(FINDING_LINES).enumerate() {
+        let name = if index == 0 { "findings" } else { "" };
+        let label = format!("{:INDENT$}{name:<NAME$}{sign} ", "");
+        page.hanging(&label, *role, *role, &escape::clamped(text, TEXT_COLUMNS));
+    }
+    if differing.len() > FINDING_LINES {
+        let more = format!("and {} more", differing.len() - FINDING_LINES);
+        field(page, "", Role::Faint, &more);
+    }
+    let first = missing().next().filter(|_| case.judgement.grade == Grade::Text);
+    if let Some((finding, rule)) = first.and_then(|f| Some((f, catalog.rules.rule(&f.rule)?))) {
+        let mut names = vec![rule.id.as_str().to_owned()];
+        names.extend(rule.names.iter().filter_map(|name| word(name, finding)));
+        let hint = format!("no line of the output names {}", names.join(" or "));
+        field(page, "", Role::Faint, &escape::clamped(&hint, TEXT_COLUMNS));
+    }
+}
+
+/// What a line of free text is to name, with the finding's own words filled in.
+fn word(name: &str, finding: &ExpectedFinding) -> Option<String> {
+    let mut name = name.to_owned();
+    if name.contains("{field}") {
+        let is_key = |part: &&str| !part.is_empty() && !part.bytes().all(|b| b.is_ascii_digit());
+        let field = finding.at.rsplit('/').find(is_key)?;
+        name = name.replace("{field}", &field.replace("~1", "/").replace("~0", "~"));
+    }
+    if name.contains("{value}") {
+        name = name.replace("{value}", finding.value.as_deref()?);
+    }
+    Some(name)
+}
+
+fn output(page: &mut Page, name: &str, text: &str) {
+    let room = page.width() - INDENT - NAME - 2;
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let hidden = lines.len().saturating_sub(OUTPUT_LINES);
+    let mut shown: Vec<(Role, String)> = Vec::new();
+    if hidden > 0 {
+        shown.push((Role::Faint, format!("({} before)", prose::count(hidden, "line"))));
+    }
+    let tail = lines[hidden..].iter().flat_map(|line| escape::lines(line, room));
+    shown.extend(tail.map(|line| (Role::Plain, line)));
+    let bar = page.paint(Role::Faint, "|");
+    for (index, (role, line)) in shown.into_iter().enumerate() {
+        let name = if index == 0 { name } else { "" };
+        let name = page.paint(Role::Faint, &format!("{name:<NAME$}"));
+        let line = page.paint(role, &line);
+        page.line(&format!("{:INDENT$}{name}{bar} {line}", ""));
+    }
+}
+
+fn rest(page: &mut Page, left: &[(Level, String, usize)]) {
+    let cases: usize = left.iter().map(|(_, _, cases)| cases).sum();
+    if cases == 0 {
+        return;
+    }
+    page.blank();
+    let text = format!("and {}; --show all shows them", prose::count(cases, "more failure"));
+    page.paragraph(0, Role::Strong, &text);
+    for (level, name, cases) in left.iter().take(LISTED) {
+        let name = escape::clamped(name, page.width() - 18);
+        page.line(&format!("  {level:<8} {cases:>5}  {name}"));
+    }
+    if left.len() > LISTED {
+        let more = prose::count(left.len() - LISTED, "more rule");
+        page.paragraph(2, Role::Plain, &format!("and of {more}"));
+    }
+}

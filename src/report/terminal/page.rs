@@ -1,0 +1,171 @@
+//! Lines for a terminal of some width, with or without colours.
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthChar;
+
+use super::super::escape;
+
+/// What something is, which gives it its colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Plain,
+    /// A heading.
+    Strong,
+    /// Beside the point.
+    Faint,
+    /// Passed, or expected.
+    Good,
+    /// Failed.
+    Bad,
+    /// Failed, and does not count.
+    Warning,
+}
+
+impl Role {
+    fn style(self) -> Style {
+        match self {
+            Self::Plain => Style::new(),
+            Self::Strong => Style::new().bold(),
+            Self::Faint => Style::new().dimmed(),
+            Self::Good => AnsiColor::Green.on_default(),
+            Self::Bad => AnsiColor::Red.on_default().bold(),
+            Self::Warning => AnsiColor::Yellow.on_default(),
+        }
+    }
+}
+
+/// Text that grows line by line.
+#[derive(Debug)]
+pub(super) struct Page {
+    text: String,
+    color: bool,
+    width: usize,
+}
+
+impl Page {
+    /// An empty page; one too narrow for anything is taken as 40 columns wide, and
+    /// the table needs 61.
+    pub(super) fn new(color: bool, width: usize) -> Self {
+        Self { text: String::new(), color, width: width.max(40) }
+    }
+
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn color(&self) -> bool {
+        self.color
+    }
+
+    pub(super) fn into_text(self) -> String {
+        self.text
+    }
+
+    /// Text in the colour of its role.
+    pub(super) fn paint(&self, role: Role, text: &str) -> String {
+        if self.color && role != Role::Plain && !text.is_empty() {
+            let style = role.style();
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// A line that is ready as it is: safe, and no wider than the page.
+    pub(super) fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
+    }
+
+    pub(super) fn blank(&mut self) {
+        self.text.push('\n');
+    }
+
+    /// A paragraph: escaped, wrapped at words, every line indented.
+    pub(super) fn paragraph(&mut self, indent: usize, role: Role, text: &str) {
+        self.hanging(&" ".repeat(indent), Role::Plain, role, text);
+    }
+
+    /// A paragraph that starts with a label; the other lines are indented by as
+    /// much.
+    pub(super) fn hanging(&mut self, label: &str, label_role: Role, role: Role, text: &str) {
+        let label = escape::line(label).into_owned();
+        let indent = escape::width(&label);
+        let room = self.width.saturating_sub(indent).max(10);
+        let mut start = self.paint(label_role, &label);
+        let mut lines = wrap(&escape::line(text), room);
+        if lines.is_empty() {
+            lines.push(String::new());
+        }
+        for line in lines {
+            let painted = self.paint(role, &line);
+            self.line(&format!("{start}{painted}"));
+            start = " ".repeat(indent);
+        }
+    }
+}
+
+/// Breaks a text into lines at spaces; a word that is wider than a line is cut.
+pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut used = 0;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        let width = escape::width(word);
+        match lines.last_mut() {
+            Some(line) if used + 1 + width <= columns => {
+                line.push(' ');
+                line.push_str(word);
+                used += 1 + width;
+            }
+            _ => {
+                for piece in pieces(word, columns) {
+                    used = escape::width(&piece);
+                    lines.push(piece);
+                }
+            }
+        }
+    }
+    lines
+}
+
+fn pieces(word: &str, columns: usize) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for c in word.chars() {
+        let width = c.width().unwrap_or(0);
+        if used + width > columns && used > 0 {
+            pieces.push(String::new());
+            used = 0;
+        }
+        used += width;
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(c);
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_wrapped_by_columns() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("  日本 日本語  x ", 6), ["日本", "日本語", "x"]);
+        assert_eq!(wrap("a abcdefgh b", 4), ["a", "abcd", "efgh", "b"]);
+        assert!(wrap("", 4).is_empty());
+        assert_eq!(wrap("日本", 1), ["日", "本"]);
+    }
+
+    #[test]
+    fn paragraphs_hang_on_their_labels() {
+        let mut page = Page::new(false, 40);
+        let text = "some words that go on\u{1b}[2J for long";
+        page.hanging("  name  ", Role::Bad, Role::Plain, text);
+        assert_eq!(page.into_text(), "  name  some words that go on\\x1b[2J for\n        long\n");
+        let mut page = Page::new(true, 40);
+        page.paragraph(2, Role::Good, "yes");
+        assert_eq!(page.into_text(), "  \u{1b}[32myes\u{1b}[0m\n");
+    }
+}

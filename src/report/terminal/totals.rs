@@ -1,0 +1,172 @@
+//! The end of a run: the table, coverage, what was left out, and the verdict.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::{Catalog, escape, prose};
+use super::page::{Page, Role};
+use crate::core::{Gap, Header, LeftOut, Level, Standing, Summary, Tally};
+
+/// How many reasons for missing support are shown.
+const REASONS: usize = 5;
+/// How wide the numbers of the table are, from `passed` to `unsupported`.
+const COLUMNS: [usize; 6] = [8, 8, 8, 8, 8, 13];
+
+/// What is gathered from the cases beside the summary.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    /// The suites that each class's cases come from.
+    pub(super) suites: BTreeMap<String, BTreeSet<String>>,
+    /// Why cases are not supported, and how many for each reason.
+    pub(super) unsupported: BTreeMap<String, usize>,
+}
+
+/// Writes the table of results by class and by level.
+pub(super) fn table(page: &mut Page, summary: &Summary) {
+    let names = summary.classes.keys().map(|name| escape::width(name)).max().unwrap_or(0);
+    let room = page.width().saturating_sub(COLUMNS.iter().sum());
+    let first = names.clamp(8, room.max(8));
+    page.blank();
+    let above = format!("{:width$}{:^24}", "", "failed", width = first + COLUMNS[0]);
+    let above = page.paint(Role::Faint, &above);
+    page.line(&above);
+    head(page, "class", first);
+    for (name, tally) in &summary.classes {
+        row(page, name, tally, first);
+    }
+    row(page, "all", &summary.total, first);
+    page.blank();
+    head(page, "level", first);
+    for level in [Level::Must, Level::Should, Level::May, Level::None] {
+        if let Some(tally) = summary.levels.get(level.as_str()) {
+            row(page, level.as_str(), tally, first);
+        }
+    }
+}
+
+fn head(page: &mut Page, name: &str, first: usize) {
+    let mut text = format!("{name:<first$}");
+    let names = ["passed", "MUST", "SHOULD", "MAY", "errors", "unsupported"];
+    for (name, width) in names.into_iter().zip(COLUMNS) {
+        text.push_str(&format!("{name:>width$}"));
+    }
+    let text = page.paint(Role::Faint, &text);
+    page.line(&text);
+}
+
+fn row(page: &mut Page, name: &str, tally: &Tally, first: usize) {
+    let name = escape::clamped(name, first);
+    let mut line = format!("{name}{}", " ".repeat(first - escape::width(&name)));
+    let numbers = [
+        (tally.passed, Role::Good),
+        (tally.failed, Role::Bad),
+        (tally.failed_should, Role::Warning),
+        (tally.failed_may, Role::Warning),
+        (tally.errors, Role::Bad),
+        (tally.unsupported, Role::Warning),
+    ];
+    for ((number, role), width) in numbers.into_iter().zip(COLUMNS) {
+        let role = if number == 0 { Role::Faint } else { role };
+        line.push_str(&page.paint(role, &format!("{number:>width$}")));
+    }
+    page.line(&line);
+}
+
+/// Writes what the implementation chose where the spec is open.
+pub(super) fn choices(page: &mut Page, catalog: &Catalog, summary: &Summary) {
+    if summary.choices.is_empty() {
+        return;
+    }
+    page.blank();
+    page.paragraph(0, Role::Strong, "choices where the spec is open, in cases");
+    for (id, choices) in &summary.choices {
+        let question = catalog.rules.ledger_entry(id).map_or("", |entry| entry.question.as_str());
+        let text = format!("accept {}, reject {}: {question}", choices.accept, choices.reject);
+        page.hanging(&format!("  {:<5}", id.as_str()), Role::Plain, Role::Plain, &text);
+    }
+}
+
+/// Writes what the figures rest on.
+pub(super) fn basis(page: &mut Page, header: &Header, summary: &Summary, gathered: &Gathered) {
+    page.blank();
+    let cover = summary.coverage;
+    let text = format!(
+        "rules: {} covered, {} excluded, {} unresolved, {} uncovered of {}",
+        cover.covered,
+        cover.excluded,
+        cover.unresolved,
+        cover.uncovered,
+        cover.rules()
+    );
+    page.paragraph(0, Role::Plain, &text);
+    if header.without_golden > 0 {
+        let text = format!(
+            "without a golden: {} of {}, judged by exit code and directory name alone",
+            header.without_golden,
+            prose::count(header.cases, "case")
+        );
+        page.paragraph(0, Role::Plain, &text);
+    }
+    left_out(page, header);
+    unsupported(page, gathered);
+    if summary.not_run > 0 {
+        let text = prose::gap(&Gap::NotRun { cases: summary.not_run });
+        page.paragraph(0, Role::Warning, &text);
+    }
+    if let Some(why) = summary.stopped {
+        let text = format!("ended early: {}", prose::stopped(why));
+        page.paragraph(0, Role::Warning, &text);
+    }
+}
+
+fn left_out(page: &mut Page, header: &Header) {
+    let mut reasons: BTreeMap<LeftOut, usize> = BTreeMap::new();
+    for (&reason, &cases) in header.left_out.values().flatten() {
+        *reasons.entry(reason).or_default() += cases;
+    }
+    for (reason, cases) in reasons.into_iter().filter(|(_, cases)| *cases > 0) {
+        let text = prose::gap(&Gap::LeftOut { reason, cases });
+        page.paragraph(0, Role::Plain, &format!("left out: {text}"));
+    }
+}
+
+fn unsupported(page: &mut Page, gathered: &Gathered) {
+    for (reason, cases) in gathered.unsupported.iter().take(REASONS) {
+        let reason = if reason.is_empty() { "no reason given" } else { reason };
+        let text = format!("{}: {reason}", prose::count(*cases, "case"));
+        page.hanging("not supported: ", Role::Warning, Role::Plain, &escape::clamped(&text, 300));
+    }
+    let more = gathered.unsupported.len().saturating_sub(REASONS);
+    if more > 0 {
+        let text = format!("for {}", prose::count(more, "more reason"));
+        page.hanging("not supported: ", Role::Warning, Role::Plain, &text);
+    }
+}
+
+/// Writes the verdict, a line a class.
+pub(super) fn verdict(page: &mut Page, header: &Header, summary: &Summary, gathered: &Gathered) {
+    let protocol = header.protocol.to_string();
+    for (class, standing) in &summary.standing {
+        let tally = summary.classes.get(class).copied().unwrap_or_default();
+        let suites: Vec<String> = gathered
+            .suites
+            .get(class)
+            .into_iter()
+            .flatten()
+            .map(|suite| match header.suites.get(suite) {
+                Some(version) => format!("{suite} {version}"),
+                None => suite.clone(),
+            })
+            .collect();
+        let text = prose::standing(standing, &tally, &protocol, &suites);
+        let role = match standing {
+            Standing::Conforms => Role::Good,
+            Standing::Fails => Role::Bad,
+            Standing::NotShown { .. } => Role::Warning,
+        };
+        let class = escape::clamped(class, page.width() / 2);
+        page.hanging(&format!("{class}: "), Role::Strong, role, &text);
+    }
+    if summary.standing.is_empty() {
+        page.paragraph(0, Role::Warning, "not shown: no case was asked for");
+    }
+}

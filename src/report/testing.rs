@@ -1,0 +1,215 @@
+//! Events made by hand for the tests of the reporters.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Catalog;
+use crate::core::*;
+
+pub(super) fn rule(text: &str) -> RuleId {
+    RuleId::new(text).unwrap()
+}
+
+/// Five rules of the manifest, one open question, and a fixture `manifest/a`.
+pub(super) fn catalog() -> Arc<Catalog> {
+    let rows = "
+- {id: manifest.project_id.max-length, level: MUST, statement: '`project_id` has no more than 63 characters.', names: ['{field}', '{value}']}
+- {id: manifest.project_id.charset, level: MUST, statement: '`project_id` is made of the letters a to z, digits and hyphens, and of nothing else whatever it may be.', names: ['{field}']}
+- {id: manifest.secrets.pattern, level: MUST, statement: A name in `secrets` is in capitals.}
+- {id: manifest.snapshot.recommended, level: SHOULD, statement: '`snapshot` is there.'}
+- {id: manifest.secrets.no-values, level: MUST NOT, statement: No value of a secret is in it., excluded: a name may be anything}
+";
+    let rows: Vec<serde_json::Map<String, serde_json::Value>> = serde_yaml::from_str(rows).unwrap();
+    let mut rules = RuleTable::default();
+    for mut row in rows {
+        row.insert("since".into(), "v0.1.0".into());
+        row.insert("section".into(), "Fields".into());
+        rules.add_rule("manifest", serde_json::from_value(row.into()).unwrap()).unwrap();
+    }
+    let entry = "{id: L4, class: unknown, question: Is a key that stands twice an error?, readings: [yes it is, no], suite: both}";
+    rules.add_ledger("manifest", serde_yaml::from_str(entry).unwrap()).unwrap();
+    let fixture = Arc::new(fixture());
+    let coverage = Coverage::of(&rules, Protocol::new(0, 4), [fixture.as_ref()]);
+    let fixtures = BTreeMap::from([(fixture.id.clone(), fixture)]);
+    Arc::new(Catalog { rules, coverage, fixtures })
+}
+
+pub(super) const MANIFEST: &str = "\
+# The smallest manifest, but for its name.
+protocol_version: v0.4.0
+project_id: a-name-that-goes-on-and-on-and-on-until-it-is-longer-than-it-may-be-at-all
+agent_capabilities: [read_repo]
+";
+
+fn fixture() -> Fixture {
+    let expectation = Expectation {
+        stance: Stance::Reject,
+        findings: Some(vec![finding("manifest.project_id.max-length", "/project_id")]),
+        permitted: Vec::new(),
+        ledger: Vec::new(),
+    };
+    Fixture {
+        id: FixtureId::new("manifest/a").unwrap(),
+        about: "one character over the limit".into(),
+        category: Some(Category::Boundary),
+        decides: vec![rule("manifest.project_id.max-length")],
+        since: "v0.1.0".parse().unwrap(),
+        before: None,
+        aliases: Vec::new(),
+        except_variants: BTreeMap::new(),
+        twins: BTreeMap::new(),
+        documents: vec![Document {
+            name: "manifest".into(),
+            path: "manifest.yaml".into(),
+            bytes: MANIFEST.as_bytes().into(),
+        }],
+        cases: BTreeMap::from([("strict".into(), expectation)]),
+        has_golden: true,
+        location: "fixtures/manifest/a".into(),
+    }
+}
+
+pub(super) fn header(cases: usize) -> Header {
+    Header {
+        program: "0.1.0".into(),
+        suites: BTreeMap::from([("manifest".into(), "0.1.0".into())]),
+        suite_digest: format!("sha256:{}", "0".repeat(64)),
+        implementation: ImplementationInfo {
+            driver: "exec".into(),
+            name: "their-validator".into(),
+            command: vec!["./their-validator".into()],
+            version: None,
+        },
+        protocol: Protocol::new(0, 4),
+        enforce: Level::Must,
+        cases,
+        without_golden: 0,
+        left_out: BTreeMap::from([("validator-strict".into(), BTreeMap::new())]),
+        reproduce: ["living-conformance", "--impl", "./their-validator", "--exact"]
+            .map(str::to_owned)
+            .into(),
+    }
+}
+
+pub(super) fn started() -> Event {
+    Event::Started(Box::new(header(1)))
+}
+
+pub(super) fn finding(rule_id: &str, at: &str) -> ExpectedFinding {
+    ExpectedFinding { rule: rule(rule_id), at: at.into(), value: None, absent: false }
+}
+
+pub(super) fn reported(rule: &str, at: Option<&str>, message: Option<&str>) -> ReportedFinding {
+    ReportedFinding {
+        rule: rule.into(),
+        at: at.map(str::to_owned),
+        severity: None,
+        message: message.map(str::to_owned),
+    }
+}
+
+pub(super) fn passing_case(id: &str) -> CaseRecord {
+    CaseRecord {
+        id: CaseId::try_from(id.to_owned()).unwrap(),
+        class: "validator-strict".into(),
+        weight: Level::Must,
+        about: "one character over the limit".into(),
+        decides: vec![rule("manifest.project_id.max-length")],
+        golden: true,
+        expected: Expectation {
+            stance: Stance::Reject,
+            findings: Some(vec![finding("manifest.project_id.max-length", "/project_id")]),
+            permitted: Vec::new(),
+            ledger: Vec::new(),
+        },
+        observed: Outcome::Decided { accepted: false },
+        judgement: Judgement {
+            verdict: Verdict::Pass,
+            level: Level::None,
+            mismatches: Vec::new(),
+            findings: Vec::new(),
+            grade: Grade::Tagged,
+            choice: None,
+        },
+        disposition: Disposition::Judged,
+        duration_us: 1_234,
+        stdout: "manifest.project_id.max-length: too long\n".into(),
+        stderr: String::new(),
+    }
+}
+
+pub(super) fn failing_case(
+    id: &str,
+    observed: Outcome,
+    mismatches: &[(Level, Mismatch)],
+) -> CaseRecord {
+    let mut case = passing_case(id);
+    case.observed = observed;
+    let undecided =
+        mismatches.iter().any(|(_, mismatch)| matches!(mismatch, Mismatch::NoDecision { .. }));
+    case.judgement.verdict = if undecided { Verdict::Error } else { Verdict::Fail };
+    case.judgement.level = mismatches.iter().map(|(level, _)| level.grade()).max().unwrap();
+    case.judgement.mismatches = mismatches
+        .iter()
+        .map(|(level, mismatch)| Weighed { level: *level, mismatch: mismatch.clone() })
+        .collect();
+    case
+}
+
+/// Accepted, and was to be rejected for a rule.
+pub(super) fn stance_case(id: &str, broken: &str) -> CaseRecord {
+    let mismatches = [
+        (
+            Level::Must,
+            Mismatch::Stance {
+                expected: Stance::Reject,
+                observed: Stance::Accept,
+                rules: vec![rule(broken)],
+            },
+        ),
+        (Level::Should, Mismatch::Missing { finding: finding(broken, "/project_id") }),
+    ];
+    let mut case = failing_case(id, Outcome::Decided { accepted: true }, &mismatches);
+    case.expected.findings = Some(vec![finding(broken, "/project_id")]);
+    case.stdout = "ok\n".into();
+    case
+}
+
+/// Reports what is not broken.
+pub(super) fn extra_case(id: &str, reported_rule: &str) -> CaseRecord {
+    let extra = Mismatch::Extra {
+        finding: reported(reported_rule, Some("/project_id"), Some("what is this?")),
+        known: reported_rule.starts_with("manifest."),
+    };
+    failing_case(id, Outcome::Decided { accepted: false }, &[(Level::Should, extra)])
+}
+
+/// Crashes, and leaves hostile output.
+pub(super) fn crash_case(id: &str) -> CaseRecord {
+    let outcome = Outcome::Crashed { by: "SIGSEGV".into() };
+    let mismatch = Mismatch::NoDecision { outcome: outcome.clone(), rule: None };
+    let mut case = failing_case(id, outcome, &[(Level::Must, mismatch)]);
+    case.stdout = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}evil\0\n".into();
+    case.stderr = format!("{}\r{}\n", "日本語🦀".repeat(40), "x".repeat(100));
+    case
+}
+
+/// The events of a run of these cases, of which `planned` were planned.
+pub(super) fn run(cases: &[CaseRecord], mut header: Header, planned: usize) -> Vec<Event> {
+    header.cases = planned;
+    let mut count = Count::new(&header);
+    cases.iter().for_each(|case| count.add(case));
+    let version = Some("their-validator 1.2".to_owned());
+    let summary = count.finish(&catalog().coverage, &BTreeMap::new(), None, version, 1_500_000);
+    let mut events = vec![Event::Started(Box::new(header))];
+    events.extend(cases.iter().map(|case| Event::Case(Box::new(case.clone()))));
+    events.push(Event::Finished(Box::new(summary)));
+    events
+}
+
+/// The document of such a run.
+pub(super) fn report(cases: &[CaseRecord], header: Header) -> super::Report {
+    let mut gather = super::Gather::default();
+    run(cases, header, cases.len()).iter().for_each(|event| gather.take(event));
+    gather.into_report(&catalog()).unwrap()
+}
