@@ -124,8 +124,8 @@ fn failed(issue: Issue) -> Checked {
     Checked { issues: vec![issue], ..Checked::default() }
 }
 
-/// What the reference itself refuses, while others may not: duplicate keys,
-/// which YAML forbids, and a second document.
+/// What the reference itself refuses, while others may not: duplicate keys and
+/// loose indentation, which YAML forbids, and a second document.
 fn refusals(parsed: &Parsed) -> impl Iterator<Item = Issue> {
     let notes = parsed.document.as_ref().map_or(&[][..], yaml::Document::notes);
     let rules = match parsed.name {
@@ -134,6 +134,7 @@ fn refusals(parsed: &Parsed) -> impl Iterator<Item = Issue> {
     };
     let refused = [
         (NoteKind::DuplicateKey, rules.0, Question::L4, "a key occurs twice"),
+        (NoteKind::LooseIndentation, rules.0, Question::L22, "invalid indentation"),
         (NoteKind::SeveralDocuments, rules.1, Question::L7, "there is more than one document"),
     ];
     refused.into_iter().filter_map(move |(kind, rule, question, message)| {

@@ -9,25 +9,20 @@ use crate::yaml::{Node, Span, Traits};
 /// What a runtime document offers, as far as it can be read.
 #[derive(Default)]
 pub(super) struct Offer<'n> {
-    versions: Vec<&'n str>,
-    capabilities: Vec<&'n str>,
-    profiles: Vec<&'n str>,
-    targets: Vec<&'n str>,
+    versions: Option<Vec<&'n str>>,
+    capabilities: Option<Vec<&'n str>>,
+    profiles: Option<Vec<&'n str>>,
+    targets: Option<Vec<&'n str>>,
 }
 
 impl<'n> Offer<'n> {
     /// What a document offers.
     pub(super) fn new(reading: &Reading, root: &'n Node) -> Self {
         let members = reading.members(root);
-        let list = |name: &str| -> Vec<&'n str> {
-            members
-                .as_ref()
-                .and_then(|members| members.get(name))
-                .and_then(|member| member.value.as_sequence())
-                .unwrap_or_default()
-                .iter()
-                .filter_map(|item| reading.string(item))
-                .collect()
+        let list = |name: &str| -> Option<Vec<&'n str>> {
+            let member = members.as_ref()?.get(name)?;
+            let items = member.value.as_sequence()?;
+            Some(items.iter().filter_map(|item| reading.string(item)).collect())
         };
         Self {
             versions: list("protocol_versions"),
@@ -89,13 +84,14 @@ impl Checker<'_> {
         let supported = offer
             .versions
             .iter()
+            .flatten()
             .filter_map(|entry| version::runtime_version(entry))
             .any(|(entry, _)| supports(&entry, &reduced.version));
         if !supported {
             let message = format!(
                 "{} is not supported; the runtime has {}",
                 quote(self.text(node).unwrap_or_default()),
-                shown(&offer.versions)
+                shown(offer.versions.as_deref())
             );
             self.mismatch(rule, at, node, span, message);
         } else if let (Some(question), Some(node)) = (reduced.question, node) {
@@ -117,12 +113,13 @@ impl Checker<'_> {
             let message = "the manifest has no list of capabilities to compare".to_owned();
             return self.mismatch(rule, at, node, span, message);
         };
-        if !(self.predicates.capabilities_supported)(&wanted, &offer.capabilities) {
-            let lacking: Vec<&str> = wanted
-                .into_iter()
-                .filter(|capability| !offer.capabilities.contains(capability))
-                .collect();
-            let message = format!("the runtime lacks {}", shown(&lacking));
+        let offered = offer.capabilities.as_deref();
+        let supported = self.predicates.capabilities_supported;
+        if !offered.is_some_and(|offered| supported(&wanted, offered)) {
+            let has = |capability: &&str| offered.unwrap_or_default().contains(capability);
+            let lacking: Vec<&str> =
+                wanted.into_iter().filter(|capability| !has(capability)).collect();
+            let message = format!("the runtime lacks {}", shown(Some(&lacking)));
             self.mismatch(rule, at, node, span, message);
         }
     }
@@ -132,8 +129,10 @@ impl Checker<'_> {
         let node = members.get("isolation_profile").map(|member| member.value);
         let wanted = self.text(node);
         let supported = self.predicates.profile_supported;
-        if !wanted.is_some_and(|wanted| supported(wanted, &offer.profiles)) {
-            let message = not_offered(wanted, &offer.profiles, "isolation profile");
+        let offered = offer.profiles.as_deref();
+        let holds = wanted.zip(offered).is_some_and(|(wanted, offered)| supported(wanted, offered));
+        if !holds {
+            let message = not_offered(wanted, offered, "isolation profile");
             self.mismatch(rule, at, node, span, message);
         }
     }
@@ -145,14 +144,16 @@ impl Checker<'_> {
         let node = nested.as_ref().and_then(|nested| nested.get("target")).map(|m| m.value);
         let wanted = self.text(node);
         let supported = self.predicates.target_supported;
-        if !wanted.is_some_and(|wanted| supported(wanted, &offer.targets)) {
-            let message = not_offered(wanted, &offer.targets, "state publication target");
+        let offered = offer.targets.as_deref();
+        let holds = wanted.zip(offered).is_some_and(|(wanted, offered)| supported(wanted, offered));
+        if !holds {
+            let message = not_offered(wanted, offered, "state publication target");
             self.mismatch(rule, at, node.or(state), span, message);
         }
     }
 }
 
-fn not_offered(wanted: Option<&str>, offered: &[&str], what: &str) -> String {
+fn not_offered(wanted: Option<&str>, offered: Option<&[&str]>, what: &str) -> String {
     match wanted {
         Some(wanted) => {
             format!("{} is not supported; the runtime has {}", quote(wanted), shown(offered))
@@ -162,8 +163,9 @@ fn not_offered(wanted: Option<&str>, offered: &[&str], what: &str) -> String {
 }
 
 /// Values for a message: a few, quoted.
-fn shown(values: &[&str]) -> String {
+fn shown(values: Option<&[&str]>) -> String {
     const MOST: usize = 8;
+    let values = values.unwrap_or_default();
     let mut list: Vec<String> = values.iter().take(MOST).map(|value| quote(value)).collect();
     match values.len() {
         0 => "none".to_owned(),

@@ -195,11 +195,15 @@ pub(super) fn rule(documents: &[&Parsed], check: impl Fn(&Reading) -> Checked) -
 
     let findings = merge(&results);
     let mut open = touched;
-    open.extend(
-        findings.iter().filter_map(|finding| {
+    // While the verdict is open, only what could reject is a reason for it.
+    if stance == Stance::Either {
+        let issues = results.iter().flat_map(|(_, checked)| &checked.issues);
+        open.extend(issues.filter(|issue| issue.rejects).filter_map(|issue| issue.open));
+    } else {
+        open.extend(findings.iter().filter_map(|finding| {
             finding.open.as_ref().and_then(|id| Question::named(id.as_str()))
-        }),
-    );
+        }));
+    }
     for (at, (one, _)) in results.iter().enumerate() {
         for (other, _) in results.iter().enumerate().skip(at + 1) {
             if verdicts[at] != verdicts[other] {

@@ -17,10 +17,29 @@ const MOST_NOTES: usize = 32;
 /// A note's pointer is not made longer than this and one more part.
 const LONGEST_POINTER: usize = 4096;
 
+/// Composes a text. One that is well-formed but for the indentation of flow
+/// collections and scalars over several lines, which most loaders do not mind,
+/// is composed as well, with a note.
 pub(super) fn compose(text: Arc<str>, bytes: usize, utf16: bool) -> Result<Document, Error> {
+    let error = match compose_indented(Arc::clone(&text), bytes, utf16, true) {
+        Err(error) if error.kind == ErrorKind::Syntax => error,
+        result => return result,
+    };
+    let Ok(mut document) = compose_indented(text, bytes, utf16, false) else { return Err(error) };
+    let kind = NoteKind::LooseIndentation;
+    document.notes.push(Note { kind, at: String::new(), span: error.span });
+    Ok(document)
+}
+
+fn compose_indented(
+    text: Arc<str>,
+    bytes: usize,
+    utf16: bool,
+    strict: bool,
+) -> Result<Document, Error> {
     let mut builder = Builder::new(&text);
     let options = granit_parser::options! {
-        strict_indentation: true,
+        strict_indentation: strict,
         emit_comments: false,
         flow_nesting_limit: MAX_DEPTH as usize,
         block_nesting_limit: MAX_DEPTH as usize,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::compose::compose;
 use super::{Error, Node, source};
 
-/// A text that is well-formed YAML.
+/// A text that is well-formed YAML, perhaps with a note that says but for what.
 #[derive(Debug, Clone)]
 pub struct Document {
     pub(super) text: Arc<str>,
@@ -54,6 +54,8 @@ pub enum NoteKind {
     LineSeparator,
     /// A directive.
     Directive,
+    /// A flow collection or scalar that is not indented as YAML 1.2 wants it.
+    LooseIndentation,
     /// A byte order mark inside the text.
     InnerByteOrderMark,
     /// A control character beyond ASCII, DEL or a noncharacter.
@@ -76,6 +78,7 @@ impl NoteKind {
             Self::Tab
             | Self::LineSeparator
             | Self::Directive
+            | Self::LooseIndentation
             | Self::InnerByteOrderMark
             | Self::ContestedCharacter => "L22",
         }

@@ -194,6 +194,17 @@ fn errors_are_located_and_bounded() {
 }
 
 #[test]
+fn loose_indentation_is_noted() {
+    let text = "a: [\n  1,\n]\nb: {\nc: 'd\ne'\n}\n";
+    let document = parse(text);
+    assert_eq!(document.root().at("/b/c").unwrap().as_str(), Some("d e"));
+    assert_eq!(kinds(text), [NoteKind::LooseIndentation]);
+    assert_eq!(document.notes()[0].span.line, 3);
+    assert!(kinds("a: [\n  1,\n ]\n").is_empty());
+    assert!(kinds("[\n1,\n]\n").is_empty());
+}
+
+#[test]
 fn equality_is_of_values() {
     let same = |one: &str, other: &str| parse(one).root().equals(parse(other).root());
     assert!(same("a: 1\nb: [x]\n", "{\"b\": ['x'], a: 1} # c\n"));

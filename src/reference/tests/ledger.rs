@@ -260,6 +260,9 @@ fn l15_fields_newer_than_the_manifest() {
     ] {
         stances(&text, Accept, Accept);
     }
+    // The question is about fields that are there: the advice stands.
+    let advised = older("v0.1.0", &[("agent_capabilities", "[snapshot_restore]")]);
+    finds(&advised, Accept, Accept, &["manifest.snapshot.recommended@/snapshot"]);
     // Wrong as a known field and as an unknown one.
     stances(older("v0.1.0", &[("snapshot", "1")]), Accept, Reject);
     stances(older("v0.1.0", &[paths, ("project_id", "A")]), Accept, Reject);
@@ -378,11 +381,14 @@ fn l22_departures_of_loaders() {
         manifest(&[("x-a", "\"b\u{2028}c\"")]),
         manifest(&[("x-a", "b\u{feff}")]),
         format!("# a\n\u{feff}{good}"),
+        manifest(&[("agent_capabilities", "[\n  run_tasks,\n]")]),
     ] {
         touches(&text, "L22", Either, Either);
     }
     stances(manifest(&[("x-a", "\"b\tc\"")]), Accept, Accept);
     stances(manifest(&[("project_id", "\tA")]), Either, Reject);
+    stances(manifest(&[("agent_capabilities", "[\n  run_tasks,\n ]")]), Accept, Accept);
+    stances(manifest(&[("agent_capabilities", "[\n  fly,\n]")]), Either, Reject);
 }
 
 #[test]
