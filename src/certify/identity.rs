@@ -2,6 +2,7 @@
 //! (RFC 8785) of a value. They hold content alone: no time, no host, no user.
 
 use std::fmt;
+use std::io::{self, Read};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -32,9 +33,32 @@ impl Identity {
     /// The identity of bytes.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self::of_digest(&Sha256::digest(bytes))
+    }
+
+    /// The identity of all that a reader gives, and how many bytes that are.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn of_reader(reader: &mut dyn Read) -> io::Result<(Self, u64)> {
+        let (mut hash, mut buffer, mut size) = (Sha256::new(), vec![0; 64 * 1024], 0);
+        loop {
+            match reader.read(&mut buffer) {
+                Ok(0) => return Ok((Self::of_digest(&hash.finalize()), size)),
+                Ok(count) => {
+                    hash.update(&buffer[..count]);
+                    size += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn of_digest(digest: &[u8]) -> Self {
         let mut text = String::with_capacity(71);
         text.push_str("sha256:");
-        for byte in Sha256::digest(bytes) {
+        for byte in digest {
             text.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
             text.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
         }
@@ -50,6 +74,12 @@ impl Identity {
         Ok(Self::of_bytes(&canonical(value)?))
     }
 
+    /// The hex digits after `sha256:`.
+    #[must_use]
+    pub fn hex(&self) -> &str {
+        self.0.trim_start_matches("sha256:")
+    }
+
     /// The identity as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -62,9 +92,9 @@ impl Identity {
 /// # Errors
 /// As [`Identity::of_value`].
 pub fn canonical(value: &impl Serialize) -> Result<Vec<u8>, IdentityError> {
-    let value = serde_json::to_value(value)?;
-    check_integers(&value)?;
-    Ok(serde_json_canonicalizer::to_vec(&value)?)
+    check_integers(&serde_json::to_value(value)?)?;
+    // Of the value itself: as a `Value`, a number that is not finite has become null.
+    Ok(serde_json_canonicalizer::to_vec(value)?)
 }
 
 fn check_integers(value: &serde_json::Value) -> Result<(), IdentityError> {
@@ -108,14 +138,14 @@ impl From<Identity> for String {
 pub struct TreeEntry {
     /// The path below the root, with `/`.
     pub path: String,
-    /// `file`.
+    /// `file` or `link`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// `0644`, or `0755` for a file that may be executed.
+    /// `0644`, `0755` for a file that may be executed, `0777` for a link.
     pub mode: &'static str,
     /// Bytes.
     pub size: u64,
-    /// Identity of the content.
+    /// Identity of the content; for a link of the target's text.
     pub digest: Identity,
 }
 
@@ -130,6 +160,12 @@ impl TreeEntry {
             size: bytes.len() as u64,
             digest: Identity::of_bytes(bytes),
         }
+    }
+
+    /// A symbolic link.
+    #[must_use]
+    pub fn link(path: impl Into<String>, target: &str) -> Self {
+        Self { kind: "link", mode: "0777", ..Self::file(path, target.as_bytes()) }
     }
 }
 
@@ -176,7 +212,7 @@ mod tests {
             assert!(Identity::try_from(bad.clone()).is_err(), "{bad}");
         }
         assert_eq!(
-            Identity::of_bytes(b"").as_str(),
+            Identity::of_reader(&mut io::empty()).unwrap().0.as_str(),
             "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         );
     }

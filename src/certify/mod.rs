@@ -1,5 +1,25 @@
-//! Identities of content: what a report and a certificate name.
+//! Certificates that somebody else can check: identities of content, receipts of
+//! passing runs, and the policies that admit them.
 
+mod evidence;
 mod identity;
+mod json;
+mod policy;
+mod portable;
+mod predicates;
+mod receipt;
+mod refusal;
+mod shape;
+mod tree;
+mod verifier;
 
+pub use evidence::EvidenceKind;
 pub use identity::{Identity, IdentityError, TreeEntry, canonical, tree_identity};
+pub use json::{JsonFault, SIZE_LIMIT};
+pub use policy::{POLICY_SCHEMA, Policy};
+pub use portable::PathFault;
+pub use predicates::{Predicates, REFERENCE};
+pub use receipt::{Claims, RECEIPT_SCHEMA, Receipt, SuiteRef};
+pub use refusal::{Reason, Refusal};
+pub use tree::{ENTRY_LIMIT, TreeManifest};
+pub use verifier::Verifier;
