@@ -27,6 +27,7 @@ pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
 pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};
 pub use judge::Judge;
 pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream};
+pub use output::reported;
 pub use plan::{LeftOut, Plan, Selection, Unit};
 pub use release::{Protocol, Release, ReleaseError};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};

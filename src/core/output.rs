@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::{ExpectedFinding, Grade, ReportedFinding, RuleTable, Severity};
+use super::{ExpectedFinding, Grade, Observation, ReportedFinding, RuleTable, Severity};
 
 /// What was read from an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,20 @@ pub(super) struct Reading<'a> {
     /// The findings, one for each line that is one; empty for free text.
     pub(super) findings: Vec<ReportedFinding>,
     text: std::borrow::Cow<'a, str>,
+}
+
+/// The findings of an observation; `None` where they are free text.
+#[must_use]
+pub fn reported(observation: &Observation, rules: &RuleTable) -> Option<Vec<ReportedFinding>> {
+    match &observation.findings {
+        Some(findings) => Some(findings.clone()),
+        None => {
+            let Reading { grade, findings, .. } = Reading::new(&observation.stdout, rules, None);
+            // Nothing at all is no text that could hold something.
+            let is_blank = || observation.stdout.trim_ascii().is_empty();
+            (grade != Grade::Text || is_blank()).then_some(findings)
+        }
+    }
 }
 
 /// A finding as the contract writes it in JSON; other keys are allowed.

@@ -25,6 +25,15 @@ pub enum Reply {
 }
 
 impl Reply {
+    /// The outcome and the findings that it stands for.
+    pub(super) fn observed(self) -> (Outcome, Option<Vec<ReportedFinding>>) {
+        match self {
+            Self::Accept(findings) => (Outcome::Decided { accepted: true }, Some(findings)),
+            Self::Reject(findings) => (Outcome::Decided { accepted: false }, Some(findings)),
+            Self::Unsupported { reason } => (Outcome::Unsupported { reason }, None),
+        }
+    }
+
     fn no_operation(name: &str) -> Self {
         Self::Unsupported { reason: format!("the operation {name:?} is not implemented") }
     }
@@ -98,9 +107,7 @@ impl<T: Implementation> Connection for LibraryConnection<'_, T> {
         CAUGHT.set(false);
         let duration = started.elapsed();
         let (outcome, findings) = match reply {
-            Ok(Reply::Accept(findings)) => (Outcome::Decided { accepted: true }, Some(findings)),
-            Ok(Reply::Reject(findings)) => (Outcome::Decided { accepted: false }, Some(findings)),
-            Ok(Reply::Unsupported { reason }) => (Outcome::Unsupported { reason }, None),
+            Ok(reply) => reply.observed(),
             Err(panic) => (Outcome::Crashed { by: message(&*panic) }, None),
         };
         Ok(Observation { findings, ..Observation::bare(outcome, duration) })

@@ -1,9 +1,14 @@
 //! Drivers: the ways to reach an implementation.
 
 mod api;
+mod cross_check;
 mod library;
+mod protocol;
+mod serve;
 mod start;
 
+#[cfg(unix)]
+mod dialogue;
 #[cfg(unix)]
 mod exec;
 #[cfg(unix)]
@@ -21,6 +26,12 @@ mod program;
 #[cfg(unix)]
 mod registry;
 #[cfg(unix)]
+mod session;
+#[cfg(unix)]
+mod session_process;
+#[cfg(unix)]
+mod session_worker;
+#[cfg(unix)]
 mod streams;
 #[cfg(unix)]
 mod survivors;
@@ -30,6 +41,7 @@ mod tree;
 mod workspace;
 
 pub use api::{Connection, Driver, DriverError, Request};
+pub use cross_check::{CrossCheck, Fresh};
 #[cfg(unix)]
 pub use exec::ExecDriver;
 #[cfg(unix)]
@@ -37,4 +49,8 @@ pub use interrupt::Interrupt;
 #[cfg(unix)]
 pub use launch::{ExecConfig, PASSED_ON, inherited};
 pub use library::{Implementation, LibraryDriver, Reply};
+pub use protocol::{Greeting, SESSION_VERSION};
+pub use serve::serve;
+#[cfg(unix)]
+pub use session::{SessionConfig, SessionDriver};
 pub use start::StartError;

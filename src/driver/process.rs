@@ -32,6 +32,29 @@ pub(crate) struct Limits {
     pub(crate) processes: Option<u64>,
 }
 
+impl Limits {
+    /// Sets limits from outside: doing so in the child before it starts would
+    /// give up `posix_spawn`. What it uses in its first microseconds stays.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn apply(&self, leader: &Leader<'_>) {
+        use rustix::process::{Resource, Rlimit, prlimit};
+
+        for (resource, limit) in [(Resource::As, self.memory), (Resource::Nproc, self.processes)] {
+            if limit.is_some() {
+                // It fails when the child has ended, or has lower limits already.
+                let _ = prlimit(
+                    Some(leader.pid()),
+                    resource,
+                    Rlimit { current: limit, maximum: limit },
+                );
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn apply(&self, _: &Leader<'_>) {}
+}
+
 /// Why watching a child came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -79,7 +102,7 @@ impl<'i> Runner<'i> {
         let started = Instant::now();
         let mut leader =
             Leader::spawn(command, self.interrupt.registry()).map_err(Failure::Spawn)?;
-        self.limit(&leader);
+        self.limits.apply(&leader);
         let child = leader.child_mut().ok_or_else(|| Failure::Watch(Errno::CHILD.into()))?;
         let mut streams = Streams::of(child, self.limits.output).map_err(Failure::Watch)?;
 
@@ -108,29 +131,6 @@ impl<'i> Runner<'i> {
         };
         Ok(Finished { ending, stdout, stderr, duration, suspicious })
     }
-
-    /// Sets limits from outside: doing so in the child before it starts would
-    /// give up `posix_spawn`. What it uses in its first microseconds stays.
-    #[cfg(target_os = "linux")]
-    fn limit(&self, leader: &Leader<'_>) {
-        use rustix::process::{Resource, Rlimit, prlimit};
-
-        for (resource, limit) in
-            [(Resource::As, self.limits.memory), (Resource::Nproc, self.limits.processes)]
-        {
-            if limit.is_some() {
-                // It fails when the child has ended, or has lower limits already.
-                let _ = prlimit(
-                    Some(leader.pid()),
-                    resource,
-                    Rlimit { current: limit, maximum: limit },
-                );
-            }
-        }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn limit(&self, _: &Leader<'_>) {}
 
     /// Reads the streams until the leader ends or must be ended.
     fn watch(

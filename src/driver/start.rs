@@ -5,6 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::data::printable;
+
 /// An implementation that could not be started. Reads after "failed to …".
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -82,6 +84,26 @@ pub enum StartError {
         /// The reason.
         source: io::Error,
     },
+    /// It does not take up a session.
+    #[error("open a session with {program:?}: it {cause}{}", said(.stderr))]
+    NoSession {
+        /// The path.
+        program: PathBuf,
+        /// What it did instead.
+        cause: String,
+        /// The end of what it wrote to standard error.
+        stderr: String,
+    },
+    /// Its sessions break too often.
+    #[error("keep up a session with {program:?}: started again {restarts} times, it broke off once more{}", told(.story))]
+    GaveUp {
+        /// The path.
+        program: PathBuf,
+        /// How often it was started again.
+        restarts: usize,
+        /// What broke each session: the case under way, and what happened.
+        story: Vec<String>,
+    },
     /// An argument asks for a document that the fixture does not have.
     #[error("fill in the argument {argument:?}: the fixture has no such document")]
     NoDocument {
@@ -105,6 +127,8 @@ impl StartError {
             Self::Refused { .. } => "implementation-refused",
             Self::Workspace { .. } => "workspace",
             Self::Unwatched { .. } => "implementation-unwatched",
+            Self::NoSession { .. } => "no-session",
+            Self::GaveUp { .. } => "session-given-up",
             Self::NoDocument { .. } => "argument-without-document",
         }
     }
@@ -135,6 +159,12 @@ impl StartError {
             Self::Workspace { .. } => {
                 "see that the temporary folder can be written and has room, or set TMPDIR"
             }
+            Self::NoSession { .. } => {
+                "let it answer hello as the page on sessions says, or run it without --session"
+            }
+            Self::GaveUp { .. } => {
+                "run the cases named above alone, or run it without --session for a full report"
+            }
             Self::NoDocument { .. } => "correct the operation's argv in suite.yaml",
         }
     }
@@ -158,6 +188,19 @@ impl StartError {
             _ => Self::Refused { program, source },
         }
     }
+}
+
+/// The end of an implementation's own words, on lines of their own.
+fn said(stderr: &str) -> String {
+    const LINES: usize = 5;
+    let lines: Vec<_> = stderr.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines.get(lines.len().saturating_sub(LINES)..).unwrap_or_default();
+    last.iter().map(|line| format!("\n  | {}", printable(line))).collect()
+}
+
+/// One line for each incident.
+fn told(story: &[String]) -> String {
+    story.iter().map(|incident| format!("\n  {}", printable(incident))).collect()
 }
 
 /// Finds the program that `name` means: a path as it is, made absolute, or a bare

@@ -99,6 +99,18 @@ impl Default for Scratch {
     }
 }
 
+impl Scratch {
+    /// Reads once: some bytes, none at the end, or `None` when nothing is there.
+    pub(crate) fn read(&mut self, pipe: &OwnedFd) -> Option<&[u8]> {
+        match rustix::io::read(pipe, &mut *self.0) {
+            Ok(count) => self.0.get(..count),
+            Err(Errno::INTR | Errno::AGAIN) => None,
+            // A pipe has no other errors; one that cannot be read is at its end.
+            Err(_) => Some(&[]),
+        }
+    }
+}
+
 /// What a read found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Read {

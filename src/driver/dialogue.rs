@@ -1,0 +1,305 @@
+//! A child process that is spoken to line by line, for as long as it lives.
+
+use std::collections::VecDeque;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::Errno;
+
+use super::Interrupt;
+use super::group::{LOOK_AGAIN, Leader};
+use super::process::{Limits, poll};
+use super::streams::Scratch;
+
+/// How much of standard error is kept: its end.
+const KEPT_ERRORS: usize = 64 * 1024;
+
+/// How long a process that has closed its standard output may take to end.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// What came from the process.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// A line, without its end.
+    Line(Vec<u8>),
+    /// It ended, or closed its standard output; no further line will come.
+    Ended,
+    /// A line has no end within the limit.
+    Flooded,
+    /// No line came in time.
+    TimedOut,
+    /// The run is to end.
+    Interrupted,
+}
+
+/// How a process was left.
+#[derive(Debug)]
+pub(crate) struct Left {
+    /// How it ended by itself; `None` when it had to be killed.
+    pub(crate) status: Option<ExitStatus>,
+    /// What had come after the last whole line.
+    pub(crate) unfinished: Vec<u8>,
+    /// The end of what it wrote to standard error since that was last taken.
+    pub(crate) stderr: Vec<u8>,
+}
+
+/// The process, and what is on its way to and from it. Dropping it kills its group.
+#[derive(Debug)]
+pub(crate) struct Dialogue<'d> {
+    leader: Leader<'d>,
+    interrupt: &'d Interrupt,
+    line_limit: usize,
+    input: Option<OwnedFd>,
+    outgoing: VecDeque<u8>,
+    output: Option<OwnedFd>,
+    incoming: Vec<u8>,
+    /// How many bytes of `incoming` are known to hold no end of a line.
+    searched: usize,
+    errors: Option<OwnedFd>,
+    stderr: Vec<u8>,
+    scratch: Scratch,
+}
+
+impl<'d> Dialogue<'d> {
+    /// Starts a process.
+    ///
+    /// # Errors
+    /// When it cannot be started, or its pipes cannot be used.
+    pub(crate) fn start(
+        command: &mut Command,
+        limits: &Limits,
+        interrupt: &'d Interrupt,
+    ) -> io::Result<Self> {
+        command.stdin(Stdio::piped());
+        let mut leader = Leader::spawn(command, interrupt.registry())?;
+        limits.apply(&leader);
+        let child = leader.child_mut().ok_or(Errno::CHILD)?;
+        let input = child.stdin.take().map(OwnedFd::from);
+        let output = child.stdout.take().map(OwnedFd::from);
+        let errors = child.stderr.take().map(OwnedFd::from);
+        for pipe in input.iter().chain(&output).chain(&errors) {
+            fcntl_setfl(pipe, OFlags::NONBLOCK)?;
+        }
+        Ok(Self {
+            leader,
+            interrupt,
+            line_limit: limits.output,
+            input,
+            outgoing: VecDeque::new(),
+            output,
+            incoming: Vec::new(),
+            searched: 0,
+            errors,
+            stderr: Vec::new(),
+            scratch: Scratch::default(),
+        })
+    }
+
+    /// Puts a line on its way. It is written as the process reads.
+    pub(crate) fn send(&mut self, line: &[u8]) {
+        self.outgoing.extend(line);
+        self.write();
+    }
+
+    /// Waits for a line that is not blank.
+    ///
+    /// # Errors
+    /// When the system cannot wait.
+    pub(crate) fn listen(&mut self, deadline: Instant) -> io::Result<Heard> {
+        loop {
+            if let Some(line) = self.next_line() {
+                return Ok(Heard::Line(line));
+            }
+            if self.incoming.len() > self.line_limit {
+                return Ok(Heard::Flooded);
+            }
+            if self.output.is_none() {
+                return Ok(Heard::Ended);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if self.turn(left)? {
+                return Ok(Heard::Interrupted);
+            }
+            if left.is_zero() && !self.has_line() && self.output.is_some() {
+                return Ok(Heard::TimedOut);
+            }
+        }
+    }
+
+    /// A line that is there already, whole or not, without waiting for one.
+    pub(crate) fn surplus(&mut self) -> Option<Vec<u8>> {
+        self.read_output();
+        self.next_line().or_else(|| {
+            let rest = self.incoming.trim_ascii();
+            (!rest.is_empty()).then(|| rest.to_owned())
+        })
+    }
+
+    /// The end of what came on standard error since the last call.
+    pub(crate) fn take_stderr(&mut self) -> Vec<u8> {
+        self.read_errors();
+        std::mem::take(&mut self.stderr)
+    }
+
+    /// Closes standard input and waits for the process to end by itself.
+    ///
+    /// # Errors
+    /// When the system cannot wait.
+    pub(crate) fn finish(mut self, patience: Duration) -> io::Result<Left> {
+        let until = Instant::now() + patience;
+        self.write();
+        if self.outgoing.is_empty() {
+            self.input = None;
+        }
+        // What it still says is read, so that it does not wait for a reader.
+        while !matches!(
+            self.listen(until)?,
+            Heard::Ended | Heard::TimedOut | Heard::Interrupted | Heard::Flooded
+        ) {}
+        self.end()
+    }
+
+    /// Ends the process, if it has not ended, and all of its group.
+    ///
+    /// # Errors
+    /// When the system cannot wait.
+    pub(crate) fn end(mut self) -> io::Result<Left> {
+        self.input = None;
+        if self.output.is_none() {
+            let until = Instant::now() + GRACE;
+            while !self.leader.has_ended() && Instant::now() < until {
+                std::thread::sleep(LOOK_AGAIN);
+            }
+        }
+        let by_itself = self.leader.has_ended();
+        self.leader.kill_group();
+        self.read_errors();
+        let Self { leader, incoming, stderr, .. } = self;
+        let status = leader.end()?.filter(|_| by_itself);
+        Ok(Left { status, unfinished: incoming, stderr })
+    }
+
+    /// Waits once for anything to happen, and deals with it. Whether the run is
+    /// to end.
+    fn turn(&mut self, wait: Duration) -> io::Result<bool> {
+        let exit = self.leader.exit();
+        let wait = if exit.is_some() { wait } else { wait.min(LOOK_AGAIN) };
+        let wake = self.interrupt.wake();
+        let wants_to_write = !self.outgoing.is_empty() && self.input.is_some();
+        let fd = |fd: Option<_>, flags| PollFd::from_borrowed_fd(fd.unwrap_or(wake), flags);
+        let input = self.input.as_ref().map(AsFd::as_fd).filter(|_| wants_to_write);
+        // Poll wants all places filled; one without a descriptor of its own repeats
+        // the last, and what that says is looked at there.
+        let mut fds = [
+            fd(self.output.as_ref().map(AsFd::as_fd), PollFlags::IN),
+            fd(self.errors.as_ref().map(AsFd::as_fd), PollFlags::IN),
+            fd(exit, PollFlags::IN),
+            fd(input, PollFlags::OUT),
+            fd(None, PollFlags::IN),
+        ];
+        poll(&mut fds, wait)?;
+        let [out, err, end, in_, woken] = fds.map(|fd| !fd.revents().is_empty());
+        let ended = match exit {
+            Some(_) => end,
+            None => self.leader.has_ended(),
+        };
+        if woken {
+            return Ok(true);
+        }
+        if wants_to_write && in_ {
+            self.write();
+        }
+        if err {
+            self.read_errors_once();
+        }
+        if ended {
+            // Others may hold the pipes; what they write is none of its words.
+            self.read_output();
+            self.output = None;
+        } else if out {
+            self.read_output_once();
+        }
+        Ok(false)
+    }
+
+    fn write(&mut self) {
+        while let (Some(input), false) = (&self.input, self.outgoing.is_empty()) {
+            match rustix::io::write(input, self.outgoing.as_slices().0) {
+                Ok(count) => drop(self.outgoing.drain(..count)),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                // It reads no more. Whether it still has something to say shows
+                // when its lines are waited for.
+                Err(_) => self.input = None,
+            }
+        }
+    }
+
+    fn has_line(&self) -> bool {
+        self.incoming.get(self.searched..).is_some_and(|fresh| fresh.contains(&b'\n'))
+    }
+
+    fn next_line(&mut self) -> Option<Vec<u8>> {
+        loop {
+            let fresh = self.incoming.get(self.searched..).unwrap_or_default();
+            let Some(end) = fresh.iter().position(|&byte| byte == b'\n') else {
+                self.searched = self.incoming.len();
+                return None;
+            };
+            let rest = self.incoming.split_off(self.searched + end + 1);
+            let line = std::mem::replace(&mut self.incoming, rest);
+            self.searched = 0;
+            let line = line.trim_ascii();
+            if !line.is_empty() {
+                return Some(line.to_owned());
+            }
+        }
+    }
+
+    /// Reads until nothing is there, or more than a line may have.
+    fn read_output(&mut self) {
+        while self.incoming.len() <= self.line_limit && self.read_output_once() {}
+    }
+
+    fn read_output_once(&mut self) -> bool {
+        let Some(pipe) = &self.output else { return false };
+        match self.scratch.read(pipe) {
+            Some([]) => self.output = None,
+            Some(bytes) => {
+                self.incoming.extend_from_slice(bytes);
+                return true;
+            }
+            None => {}
+        }
+        false
+    }
+
+    /// Reads what is there, and no more than a flood brings in a few turns.
+    fn read_errors(&mut self) {
+        const TURNS: usize = 16;
+        for _ in 0..TURNS {
+            if !self.read_errors_once() {
+                break;
+            }
+        }
+    }
+
+    fn read_errors_once(&mut self) -> bool {
+        let Some(pipe) = &self.errors else { return false };
+        match self.scratch.read(pipe) {
+            Some([]) => self.errors = None,
+            Some(bytes) => {
+                self.stderr.extend_from_slice(bytes);
+                let surplus = self.stderr.len().saturating_sub(KEPT_ERRORS);
+                self.stderr.drain(..surplus);
+                return true;
+            }
+            None => {}
+        }
+        false
+    }
+}

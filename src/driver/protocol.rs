@@ -1,0 +1,329 @@
+//! The messages of a session, version 1: JSON objects, one a line.
+//!
+//! `hello` and `bye` frame the session; between them each `case` gets one `reply`,
+//! in the order of the cases.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::core::ReportedFinding;
+
+use super::Reply;
+
+/// The version of the messages.
+pub const SESSION_VERSION: u64 = 1;
+
+/// What the harness sends.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(crate) enum Question<'a> {
+    /// Opens the session.
+    Hello {
+        /// The version of the messages.
+        session: u64,
+        /// Name and version of the harness.
+        program: Cow<'a, str>,
+    },
+    /// Asks for one reply.
+    Case {
+        /// A number that the session had not before; it says nothing of the case.
+        id: u64,
+        /// What to do with the documents.
+        operation: Cow<'a, str>,
+        /// The protocol version that is certified against.
+        protocol: Cow<'a, str>,
+        /// The documents, by the names that the suite has for them.
+        documents: BTreeMap<Cow<'a, str>, SentDocument<'a>>,
+    },
+    /// Ends the session.
+    Bye {},
+}
+
+/// A document as a case has it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SentDocument<'a> {
+    /// Where it is as a file, which may only be read.
+    pub(crate) path: Cow<'a, str>,
+    /// What it holds; missing when that is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<Cow<'a, str>>,
+}
+
+impl Question<'_> {
+    /// The line to send, with its end.
+    pub(crate) fn line(&self) -> Vec<u8> {
+        // Maps with keys other than text, the one thing that could fail, are not in it.
+        let mut line = serde_json::to_vec(self).unwrap_or_default();
+        line.push(b'\n');
+        line
+    }
+}
+
+/// How an implementation answers `hello`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Greeting {
+    /// The version of the messages that it speaks.
+    pub session: u64,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The language it is written in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Where to read more of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub homepage: Option<String>,
+    /// The operations that it has; all, when it does not say. It is not asked for
+    /// the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operations: Option<Vec<String>>,
+}
+
+impl Greeting {
+    /// Name and version on one line.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let parts = [Some(self.name.as_str()), self.version.as_deref()];
+        let mut title = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        if let Some(language) = &self.language {
+            title.push_str(&format!(" ({language})"));
+        }
+        title.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(200).collect()
+    }
+}
+
+/// A line that the messages do not allow. Fits "the implementation …".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Breach {
+    #[error("wrote a line on standard output that is not JSON: {0}")]
+    NotJson(String),
+    #[error("wrote JSON that is not an object: {0}")]
+    NotAnObject(String),
+    #[error("wrote a message of the type {found} where {wanted:?} was due")]
+    Type { wanted: &'static str, found: String },
+    #[error("answered hello with {0}")]
+    BadGreeting(String),
+    #[error("speaks version {0} of the session's messages, not {SESSION_VERSION}")]
+    Version(u64),
+    #[error("sent a reply without an id")]
+    NoId,
+    #[error("sent a reply whose id is not a number that was asked: {0}")]
+    BadId(String),
+    #[error("sent a reply without a verdict")]
+    NoVerdict,
+    #[error("sent a reply whose verdict is neither \"accept\" nor \"reject\": {0}")]
+    BadVerdict(String),
+    #[error("sent a reply with both a verdict and a reason why the operation is unsupported")]
+    TwoAnswers,
+    #[error("sent a reply whose reason for not supporting the operation is not a text: {0}")]
+    BadReason(String),
+    #[error("sent a reply with findings that cannot be read: {0}")]
+    BadFindings(String),
+}
+
+/// Reads the answer to `hello`.
+pub(crate) fn greeting(line: &[u8]) -> Result<Greeting, Breach> {
+    let message = message(line, "hello")?;
+    // Another version may have other fields; that it is another is what to say.
+    if let Some(version) = message["session"].as_u64().filter(|&it| it != SESSION_VERSION) {
+        return Err(Breach::Version(version));
+    }
+    let greeting: Greeting =
+        serde_json::from_value(message).map_err(|error| Breach::BadGreeting(error.to_string()))?;
+    if greeting.name.trim().is_empty() {
+        return Err(Breach::BadGreeting("an empty name".to_owned()));
+    }
+    Ok(greeting)
+}
+
+/// Reads a reply, and the id of its case.
+pub(crate) fn reply(line: &[u8]) -> Result<(u64, Reply), Breach> {
+    let mut message = message(line, "reply")?;
+    let id = match &message["id"] {
+        Value::Null => return Err(Breach::NoId),
+        id => id.as_u64().ok_or_else(|| Breach::BadId(shown(id)))?,
+    };
+    let findings = match message["findings"].take() {
+        Value::Null => Vec::new(),
+        findings => read_findings(findings)?,
+    };
+    let reply = match (&message["verdict"], &message["unsupported"]) {
+        (Value::Null, Value::Null) => return Err(Breach::NoVerdict),
+        (Value::Null, Value::String(reason)) => Reply::Unsupported { reason: reason.clone() },
+        (Value::Null, reason) => return Err(Breach::BadReason(shown(reason))),
+        (verdict, Value::Null) => match verdict.as_str() {
+            Some("accept") => Reply::Accept(findings),
+            Some("reject") => Reply::Reject(findings),
+            _ => return Err(Breach::BadVerdict(shown(verdict))),
+        },
+        _ => return Err(Breach::TwoAnswers),
+    };
+    Ok((id, reply))
+}
+
+/// The line that replies to a case.
+pub(crate) fn reply_line(id: u64, reply: &Reply) -> Vec<u8> {
+    let message = match reply {
+        Reply::Accept(findings) => {
+            serde_json::json!({"type": "reply", "id": id, "verdict": "accept", "findings": findings})
+        }
+        Reply::Reject(findings) => {
+            serde_json::json!({"type": "reply", "id": id, "verdict": "reject", "findings": findings})
+        }
+        Reply::Unsupported { reason } => {
+            serde_json::json!({"type": "reply", "id": id, "unsupported": reason})
+        }
+    };
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
+/// The line that answers `hello`.
+pub(crate) fn greeting_line(greeting: &Greeting) -> Vec<u8> {
+    let mut message = serde_json::json!(greeting);
+    message["type"] = "hello".into();
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}
+
+fn message(line: &[u8], wanted: &'static str) -> Result<Value, Breach> {
+    let Ok(message) = serde_json::from_slice::<Value>(line) else {
+        return Err(Breach::NotJson(excerpt(&String::from_utf8_lossy(line))));
+    };
+    if !message.is_object() {
+        return Err(Breach::NotAnObject(shown(&message)));
+    }
+    match &message["type"] {
+        Value::String(found) if found == wanted => Ok(message),
+        found => Err(Breach::Type { wanted, found: shown(found) }),
+    }
+}
+
+fn read_findings(findings: Value) -> Result<Vec<ReportedFinding>, Breach> {
+    let findings: Vec<ReportedFinding> =
+        serde_json::from_value(findings).map_err(|error| Breach::BadFindings(error.to_string()))?;
+    let is_pointer = |at: &String| at.is_empty() || at.starts_with('/');
+    match findings.iter().filter_map(|finding| finding.at.as_ref()).find(|at| !is_pointer(at)) {
+        Some(at) => Err(Breach::BadFindings(format!("{} is no JSON pointer", excerpt(at)))),
+        None => Ok(findings),
+    }
+}
+
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    if text.len() > EXCERPT { format!("{}…", clip(&text)) } else { text }
+}
+
+/// The most of a faulty line that is repeated, in bytes.
+const EXCERPT: usize = 120;
+
+fn excerpt(text: &str) -> String {
+    if text.len() > EXCERPT { format!("{:?} …", clip(text)) } else { format!("{text:?}") }
+}
+
+fn clip(text: &str) -> &str {
+    let end = (0..=EXCERPT.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    text.get(..end.unwrap_or_default()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(line: &str) -> String {
+        reply(line.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn replies_are_read() {
+        let (id, answer) = reply(
+            br#"{"type":"reply","id":7,"verdict":"reject","more":1,"findings":[{"rule":"a.b","at":"/x","severity":"error","message":"m","more":2},{"rule":"c"}]}"#,
+        )
+        .unwrap();
+        let Reply::Reject(findings) = answer else { panic!() };
+        assert_eq!((id, findings.len()), (7, 2));
+        assert_eq!(findings[0].at.as_deref(), Some("/x"));
+        assert_eq!(findings[1].message, None);
+        let (_, answer) = reply(br#"{"type":"reply","id":0,"verdict":"accept"}"#).unwrap();
+        assert_eq!(answer, Reply::Accept(Vec::new()));
+        let (_, answer) = reply(br#"{"type":"reply","id":0,"unsupported":"no"}"#).unwrap();
+        assert_eq!(answer, Reply::Unsupported { reason: "no".into() });
+    }
+
+    #[test]
+    fn each_breach_is_named() {
+        for (line, named) in [
+            ("checking…", "not JSON: \"checking…\""),
+            ("", "not JSON"),
+            ("[1]", "not an object: [1]"),
+            ("{}", "type null where \"reply\""),
+            (r#"{"type":"hello"}"#, "type \"hello\" where \"reply\""),
+            (r#"{"type":"reply","verdict":"accept"}"#, "without an id"),
+            (
+                r#"{"type":"reply","id":"1","verdict":"accept"}"#,
+                "not a number that was asked: \"1\"",
+            ),
+            (r#"{"type":"reply","id":-1,"verdict":"accept"}"#, "not a number that was asked: -1"),
+            (r#"{"type":"reply","id":1}"#, "without a verdict"),
+            (
+                r#"{"type":"reply","id":1,"verdict":true}"#,
+                "neither \"accept\" nor \"reject\": true",
+            ),
+            (r#"{"type":"reply","id":1,"verdict":"accept","unsupported":"x"}"#, "both"),
+            (r#"{"type":"reply","id":1,"unsupported":true}"#, "not a text: true"),
+            (r#"{"type":"reply","id":1,"verdict":"accept","findings":{}}"#, "cannot be read"),
+            (r#"{"type":"reply","id":1,"verdict":"accept","findings":[{}]}"#, "rule"),
+            (
+                r#"{"type":"reply","id":1,"verdict":"accept","findings":[{"rule":"a","at":"x"}]}"#,
+                "\"x\" is no JSON pointer",
+            ),
+        ] {
+            assert!(told(line).contains(named), "{line}: {}", told(line));
+        }
+        let long = told(&"é".repeat(10_000));
+        assert!(long.len() < 300 && long.ends_with(" …"), "{long}");
+    }
+
+    #[test]
+    fn greetings_are_held_to_their_version() {
+        let read = |text: &str| greeting(text.as_bytes());
+        let full = read(
+            r#"{"type":"hello","session":1,"name":"x","version":"2","language":"C","homepage":"h","operations":["a"],"more":0}"#,
+        )
+        .unwrap();
+        assert_eq!(full.title(), "x 2 (C)");
+        assert_eq!(greeting(greeting_line(&full).trim_ascii_end()), Ok(full));
+        assert_eq!(read(r#"{"type":"hello","session":2}"#), Err(Breach::Version(2)));
+        assert!(matches!(read(r#"{"type":"hello","name":"x"}"#), Err(Breach::BadGreeting(_))));
+        assert!(matches!(
+            read(r#"{"type":"hello","session":1,"name":" "}"#),
+            Err(Breach::BadGreeting(_))
+        ));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let findings = vec![ReportedFinding {
+            rule: "a.b".into(),
+            at: Some(String::new()),
+            severity: Some(crate::core::Severity::Warning),
+            message: Some("line\nbreak".into()),
+        }];
+        for answer in [
+            Reply::Accept(findings.clone()),
+            Reply::Reject(findings),
+            Reply::Unsupported { reason: "why".into() },
+        ] {
+            let line = reply_line(3, &answer);
+            assert_eq!(line.iter().filter(|&&byte| byte == b'\n').count(), 1);
+            assert_eq!(reply(&line), Ok((3, answer)));
+        }
+    }
+}

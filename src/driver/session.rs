@@ -1,0 +1,165 @@
+//! The session driver: one process for each worker, many cases for each process.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::launch::{ExecConfig, Launcher};
+use super::protocol::Greeting;
+use super::session_worker::SessionConnection;
+use super::{Connection, Driver, Interrupt, StartError};
+
+/// How a session is kept.
+#[derive(Debug, Clone)]
+pub struct SessionConfig {
+    /// What to start, and within what limits. The time-out holds for each case,
+    /// the output limit for each line.
+    pub exec: ExecConfig,
+    /// The arguments that ask for a session, after those of `exec`.
+    pub arguments: Vec<OsString>,
+    /// How many cases may be on their way at once.
+    pub in_flight: NonZeroUsize,
+    /// How often, over all workers, a process may be started again.
+    pub restarts: usize,
+    /// How long the answer to `hello` may take.
+    pub start_timeout: Duration,
+}
+
+impl SessionConfig {
+    /// How often a process is started again.
+    pub const RESTARTS: usize = 10;
+
+    /// How long a start may take at least: slow starters are what sessions are for.
+    pub const START_TIMEOUT: Duration = Duration::from_secs(30);
+
+    /// One case at a time, and the argument `session`.
+    #[must_use]
+    pub fn new(exec: ExecConfig) -> Self {
+        let start_timeout = exec.timeout.max(Self::START_TIMEOUT);
+        Self {
+            exec,
+            arguments: vec!["session".into()],
+            in_flight: NonZeroUsize::MIN,
+            restarts: Self::RESTARTS,
+            start_timeout,
+        }
+    }
+}
+
+/// Runs an implementation that answers many cases in one process.
+///
+/// Whatever breaks a session is charged to the case under way, which is the first
+/// one that has no reply; then the process is started again for the others.
+#[derive(Debug)]
+pub struct SessionDriver {
+    pub(super) launcher: Launcher,
+    pub(super) arguments: Vec<OsString>,
+    pub(super) in_flight: usize,
+    pub(super) start_timeout: Duration,
+    pub(super) incidents: Incidents,
+    pub(super) greeted: Greeted,
+}
+
+impl SessionDriver {
+    /// Finds the program.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be executed.
+    pub fn new(config: SessionConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
+        let SessionConfig { exec, arguments, in_flight, restarts, start_timeout } = config;
+        Ok(Self {
+            launcher: Launcher::new(exec, interrupt)?,
+            arguments,
+            in_flight: in_flight.get(),
+            start_timeout,
+            incidents: Incidents { allowed: restarts, story: Mutex::default() },
+            greeted: Greeted::default(),
+        })
+    }
+
+    /// The program's absolute path.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        self.launcher.program().path()
+    }
+}
+
+impl Driver for SessionDriver {
+    fn connect(&self, worker: usize) -> Result<Box<dyn Connection + '_>, StartError> {
+        Ok(Box::new(SessionConnection::open(self, worker)?))
+    }
+
+    /// What the implementation calls itself, once a worker has reached it.
+    fn version(&self) -> Option<String> {
+        self.greeted.wait(self.start_timeout).map(|greeting| greeting.title())
+    }
+
+    /// With more than one case on its way, enough that the way is seldom empty.
+    fn batch(&self) -> usize {
+        if self.in_flight == 1 { 1 } else { self.in_flight * 8 }
+    }
+}
+
+/// What broke sessions so far, and how much of it is borne.
+#[derive(Debug)]
+pub(super) struct Incidents {
+    allowed: usize,
+    story: Mutex<Vec<String>>,
+}
+
+impl Incidents {
+    pub(super) fn add(&self, incident: String) {
+        self.story.lock().unwrap_or_else(PoisonError::into_inner).push(incident);
+    }
+
+    /// Whether a process may be started once more.
+    pub(super) fn check(&self, program: &Path) -> Result<(), StartError> {
+        let story = self.story.lock().unwrap_or_else(PoisonError::into_inner);
+        if story.len() <= self.allowed {
+            return Ok(());
+        }
+        let (program, story) = (program.to_owned(), story.clone());
+        Err(StartError::GaveUp { program, restarts: self.allowed, story })
+    }
+}
+
+/// How the implementation introduced itself: for whoever asks while workers start.
+#[derive(Debug, Default)]
+pub(super) struct Greeted {
+    greeting: Mutex<Answer>,
+    told: Condvar,
+}
+
+#[derive(Debug, Default)]
+enum Answer {
+    #[default]
+    Open,
+    None,
+    Some(Greeting),
+}
+
+impl Greeted {
+    /// Keeps the first greeting. `None`: there was none, and none need be waited for.
+    pub(super) fn tell(&self, greeting: Option<&Greeting>) {
+        let mut answer = self.greeting.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(*answer, Answer::Some(_)) {
+            *answer = greeting.cloned().map_or(Answer::None, Answer::Some);
+        }
+        self.told.notify_all();
+    }
+
+    fn wait(&self, patience: Duration) -> Option<Greeting> {
+        let answer = self.greeting.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = |answer: &mut Answer| matches!(answer, Answer::Open);
+        let (answer, _) = self
+            .told
+            .wait_timeout_while(answer, patience, open)
+            .unwrap_or_else(PoisonError::into_inner);
+        match &*answer {
+            Answer::Some(greeting) => Some(greeting.clone()),
+            Answer::Open | Answer::None => None,
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! One worker's session: its process, and the cases on their way.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use crate::core::{Observation, Outcome};
+
+use super::session::SessionDriver;
+use super::session_process::{Break, Event, SessionProcess};
+use super::workspace::Workspace;
+use super::{Connection, DriverError, Reply, Request, StartError, survivors};
+
+/// A worker's session. Dropping it says `bye`.
+pub(super) struct SessionConnection<'d> {
+    driver: &'d SessionDriver,
+    tag: String,
+    /// Where the process works.
+    home: Workspace<'d>,
+    /// Folders for documents that no case uses at the moment.
+    spare: Vec<Workspace<'d>>,
+    process: Option<SessionProcess<'d>>,
+}
+
+/// A case that was sent and has no reply yet.
+struct Flight<'d> {
+    index: usize,
+    id: u64,
+    documents: Workspace<'d>,
+    sent: Instant,
+}
+
+impl<'d> SessionConnection<'d> {
+    pub(super) fn open(driver: &'d SessionDriver, worker: usize) -> Result<Self, StartError> {
+        let mut connection = Self {
+            driver,
+            tag: driver.launcher.tag(worker),
+            home: driver.launcher.workspace()?,
+            spare: Vec::new(),
+            process: None,
+        };
+        let started = connection.start();
+        driver.greeted.tell(connection.process.as_ref().map(SessionProcess::greeting));
+        match started {
+            Err(DriverError::NotStarted(error)) => Err(error),
+            // An interruption shows again at the first case.
+            Ok(()) | Err(DriverError::Interrupted) => Ok(connection),
+        }
+    }
+
+    fn start(&mut self) -> Result<(), DriverError> {
+        let launcher = &self.driver.launcher;
+        self.driver.incidents.check(launcher.program().path())?;
+        // Of the mode that a former process left there, the incident has told.
+        launcher.program().restore();
+        if self.home.clean().is_err() {
+            self.home = launcher.workspace()?;
+        }
+        let process = SessionProcess::start(self.driver, self.home.work(), &self.tag);
+        if process.is_err() {
+            survivors::kill_tagged(&self.tag);
+        }
+        self.process = Some(process?);
+        Ok(())
+    }
+
+    /// Sends a case, to a new process when there is none; or says why the
+    /// implementation does not have its operation.
+    fn send(
+        &mut self,
+        index: usize,
+        request: &Request<'_>,
+    ) -> Result<Result<Flight<'d>, String>, DriverError> {
+        if self.process.is_none() {
+            self.start()?;
+        }
+        let documents = self.documents(request)?;
+        let Some(process) = &mut self.process else { return Err(DriverError::Interrupted) };
+        let known = process.greeting().operations.as_ref();
+        if known.is_some_and(|known| !known.iter().any(|name| name == request.operation)) {
+            self.spare.push(documents);
+            return Ok(Err(format!("its hello does not list {:?}", request.operation)));
+        }
+        let id = process.ask(request, &documents);
+        Ok(Ok(Flight { index, id, documents, sent: Instant::now() }))
+    }
+
+    /// A folder with the documents of a case.
+    fn documents(&mut self, request: &Request<'_>) -> Result<Workspace<'d>, StartError> {
+        let documents = &request.fixture.documents;
+        if let Some(mut spare) = self.spare.pop()
+            && spare.write(documents).is_ok()
+        {
+            return Ok(spare);
+        }
+        let mut fresh = self.driver.launcher.workspace()?;
+        match fresh.write(documents) {
+            Ok(()) => Ok(fresh),
+            Err(source) => Err(StartError::Workspace { path: fresh.root().to_owned(), source }),
+        }
+    }
+
+    /// The observation of a case that has its reply, and its folder for the next.
+    fn land(
+        &mut self,
+        flight: Flight<'d>,
+        since: Instant,
+        reply: Reply,
+        line: Vec<u8>,
+    ) -> Observation {
+        let duration = since.elapsed();
+        let mut documents = flight.documents;
+        let changes = documents.changes().or_else(|| self.driver.launcher.program().restore());
+        let (outcome, findings) = match (changes, reply) {
+            // What was changed is thrown away; the next case gets a new folder.
+            (Some(what), _) => (Outcome::Tampered { what }, None),
+            (None, reply) => {
+                self.spare.push(documents);
+                reply.observed()
+            }
+        };
+        let stderr = self.process.as_mut().map(SessionProcess::take_stderr).unwrap_or_default();
+        Observation { outcome, findings, stdout: line, stderr, duration }
+    }
+
+    /// The observation of the case that was under way when the session broke.
+    fn crash(
+        &mut self,
+        broken: Break,
+        name: &str,
+        since: Instant,
+    ) -> Result<Observation, DriverError> {
+        let duration = since.elapsed();
+        let Some(process) = self.process.take() else { return Err(DriverError::Interrupted) };
+        let ended = process.end_broken(broken);
+        survivors::kill_tagged(&self.tag);
+        let (outcome, stdout, stderr) = ended.map_err(|source| self.unwatched(source))?;
+        self.driver.incidents.add(format!("{name}: {}", told(&outcome)));
+        Ok(Observation { outcome, findings: None, stdout, stderr, duration })
+    }
+
+    fn unwatched(&self, source: std::io::Error) -> StartError {
+        let program = self.driver.launcher.program().path().to_owned();
+        StartError::Unwatched { program, source }
+    }
+}
+
+impl Connection for SessionConnection<'_> {
+    fn run(&mut self, request: &Request<'_>) -> Result<Observation, DriverError> {
+        let mut seen = None;
+        self.run_many(std::slice::from_ref(request), &mut |_, observation| {
+            seen = Some(observation);
+        })?;
+        seen.ok_or(DriverError::Interrupted)
+    }
+
+    fn run_many(
+        &mut self,
+        requests: &[Request<'_>],
+        done: &mut dyn FnMut(usize, Observation),
+    ) -> Result<(), DriverError> {
+        let mut waiting: VecDeque<usize> = (0..requests.len()).collect();
+        let mut flights: VecDeque<Flight<'_>> = VecDeque::new();
+        let mut last_reply = Instant::now();
+        loop {
+            if self.driver.launcher.interrupt().signal().is_some() {
+                return Err(DriverError::Interrupted);
+            }
+            while flights.len() < self.driver.in_flight
+                && let Some(index) = waiting.pop_front()
+                && let Some(request) = requests.get(index)
+            {
+                match self.send(index, request)? {
+                    Ok(flight) => flights.push_back(flight),
+                    Err(reason) => done(
+                        index,
+                        Observation::bare(
+                            Outcome::Unsupported { reason },
+                            std::time::Duration::ZERO,
+                        ),
+                    ),
+                }
+            }
+            let (Some(first), Some(process)) = (flights.front(), &mut self.process) else {
+                return Ok(());
+            };
+            // The clock of a case starts when the implementation can turn to it.
+            let since = first.sent.max(last_reply);
+            let deadline = since + self.driver.launcher.limits().timeout;
+            let event = process.hear(first.id, flights.len() == 1, deadline);
+            let event = event.map_err(|source| self.unwatched(source))?;
+            let Some(flight) = flights.pop_front() else { return Ok(()) };
+            let index = flight.index;
+            match event {
+                Event::Reply(reply, line) => done(index, self.land(flight, since, reply, line)),
+                Event::Broken(broken) => {
+                    let name = requests.get(index).map(|it| it.fixture.id.case(it.operation));
+                    let name = name.map(String::from).unwrap_or_default();
+                    done(index, self.crash(broken, &name, since)?);
+                    // The others are for the next process.
+                    for flight in flights.drain(..).rev() {
+                        waiting.push_front(flight.index);
+                    }
+                }
+                Event::Interrupted => return Err(DriverError::Interrupted),
+            }
+            last_reply = Instant::now();
+        }
+    }
+}
+
+impl Drop for SessionConnection<'_> {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.part();
+            survivors::kill_tagged(&self.tag);
+        }
+    }
+}
+
+/// A line of the story of broken sessions.
+fn told(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::BrokeProtocol { what } => what.clone(),
+        Outcome::Crashed { by } => format!("crashed: {by}"),
+        Outcome::TimedOut { limit_ms } => format!("did not reply within {limit_ms} ms"),
+        Outcome::Flooded { .. } => "wrote a line without end".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
