@@ -1,6 +1,7 @@
 //! Certifies implementations of the Living Repositories Protocol, rule by rule.
 
 pub mod certify;
+pub mod cli;
 pub mod core;
 pub mod data;
 pub mod driver;

@@ -16,6 +16,9 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// The newest version of the protocol that is known here.
+    pub const LATEST: Protocol = Protocol::new(0, 4);
+
     /// The implementation as the spec has it.
     #[must_use]
     pub fn new(protocol: Protocol) -> Self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::check::{Checked, Issue};
 use super::{Finding, Place, Question, Ruling, Source};
 use crate::core::{RuleId, Severity, Stance};
-use crate::yaml::{self, Document, ErrorKind, Node, Schema, Span, Traits};
+use crate::yaml::{self, Document, ErrorKind, MAX_BYTES, Node, Schema, Span, Traits};
 
 /// One way to read a text where loaders, or readers of the spec, differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,11 +75,19 @@ const VARIED: [Question; 6] =
 pub(super) struct Parsed {
     pub(super) name: &'static str,
     pub(super) document: Result<Document, yaml::Error>,
+    /// The text, as far as places in it can be shown.
+    text: Option<Arc<str>>,
 }
 
 impl Parsed {
     pub(super) fn new(name: &'static str, bytes: &[u8]) -> Self {
-        Self { name, document: Document::parse(bytes) }
+        let document = Document::parse(bytes);
+        let text = match &document {
+            Ok(document) => Some(Arc::clone(document.text())),
+            Err(error) if error.utf16 || bytes.len() > MAX_BYTES => None,
+            Err(_) => std::str::from_utf8(bytes).ok().map(Arc::from),
+        };
+        Self { name, document, text }
     }
 
     /// The root that counts, or why there is none, as an issue of `rule`.
@@ -132,8 +140,7 @@ impl Parsed {
     }
 
     pub(super) fn source(&self) -> Option<Source> {
-        let document = self.document.as_ref().ok()?;
-        Some(Source { document: self.name, text: Arc::clone(document.text()) })
+        Some(Source { document: self.name, text: self.text.clone()? })
     }
 }
 

@@ -4,6 +4,7 @@
 mod catalog;
 mod document;
 pub mod escape;
+mod findings;
 mod groups;
 mod json;
 mod jsonl;
@@ -19,6 +20,7 @@ mod testing;
 
 pub use catalog::Catalog;
 pub use document::{Gather, Report, RuleReport, SCHEMA};
+pub use findings::{FindingsStyle, write_findings};
 pub use json::ReadReportError;
 pub use reporter::{Fanout, ReportFailure, Reporter};
 pub use rules_page::rules_page;

@@ -38,6 +38,22 @@ pub(super) fn lines(
     spot.map_or_else(Vec::new, |spot| render(&spot, width, color))
 }
 
+/// The lines around a place in a document, with the place marked.
+pub(in crate::report) fn marked(
+    path: &str,
+    text: &Arc<str>,
+    span: Range<usize>,
+    (width, color): (usize, bool),
+) -> Vec<String> {
+    let spot = Spot {
+        path: path.to_owned(),
+        text: Arc::clone(text),
+        span: Some(span),
+        label: String::new(),
+    };
+    render(&spot, width, color)
+}
+
 /// Where a rule is broken, or is said to be.
 struct Place {
     rule: String,
