@@ -1,7 +1,8 @@
 //! What `build.rs` put into the binary.
 
-/// Path, offset and length of every embedded file, by path.
-static INDEX: &[(&str, usize, usize)] = include!(concat!(env!("OUT_DIR"), "/data.index.rs"));
+/// Path, offset and length of every embedded file, and the length of the same as
+/// JSON, which follows it, or 0; by path.
+static INDEX: &[(&str, usize, usize, usize)] = include!(concat!(env!("OUT_DIR"), "/data.index.rs"));
 
 /// The bytes of all embedded files.
 static BLOB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/data.blob"));
@@ -31,7 +32,7 @@ impl Folder {
     /// The files in it: their paths below it, in order, and their bytes.
     pub(super) fn files(self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
         let start = INDEX.partition_point(|(path, ..)| *path < self.name());
-        INDEX[start..].iter().map_while(move |&(path, offset, length)| {
+        INDEX[start..].iter().map_while(move |&(path, offset, length, _)| {
             let below = path.strip_prefix(self.name())?.strip_prefix('/')?;
             Some((below, &BLOB[offset..offset + length]))
         })
@@ -43,8 +44,15 @@ impl Folder {
 #[must_use]
 pub fn embedded_file(path: &str) -> Option<&'static [u8]> {
     let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
-    let (_, offset, length) = INDEX[at];
+    let (_, offset, length, _) = INDEX[at];
     Some(&BLOB[offset..offset + length])
+}
+
+/// The same content as JSON, for YAML files that this program reads itself.
+pub(super) fn embedded_json(path: &str) -> Option<&'static [u8]> {
+    let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
+    let (_, offset, length, json) = INDEX[at];
+    (json > 0).then(|| &BLOB[offset + length..offset + length + json])
 }
 
 #[cfg(test)]
@@ -55,8 +63,9 @@ mod tests {
 
     #[test]
     fn the_index_is_sorted_and_covers_the_blob() {
-        assert!(INDEX.is_sorted_by(|a, b| a.0 < b.0 && a.1 + a.2 == b.1));
-        assert_eq!(BLOB.len(), INDEX.last().map_or(0, |(_, offset, length)| offset + length));
+        assert!(INDEX.is_sorted_by(|a, b| a.0 < b.0 && a.1 + a.2 + a.3 == b.1));
+        let end = INDEX.last().map_or(0, |(_, offset, length, json)| offset + length + json);
+        assert_eq!(BLOB.len(), end);
     }
 
     #[test]
@@ -79,6 +88,10 @@ mod tests {
                 assert_eq!(embedded_file(&whole), Some(bytes));
             }
         }
+        let suite = embedded_json("suites/manifest/suite.yaml").unwrap();
+        let suite: serde_json::Value = serde_json::from_slice(suite).unwrap();
+        assert_eq!(suite["suite"], "manifest");
+        assert_eq!(embedded_json("schemas/manifest.schema.json"), None);
         assert_eq!(embedded_file("suites"), None);
         assert_eq!(embedded_file("suites/none"), None);
     }

@@ -14,6 +14,7 @@ use crate::yaml::{self, Kind, Node};
 pub struct Source {
     path: PathBuf,
     text: Cow<'static, str>,
+    json: Option<&'static [u8]>,
     tree: OnceCell<Option<yaml::Document>>,
 }
 
@@ -48,11 +49,15 @@ impl Fault for FormFault {
 }
 
 impl Source {
-    /// A file at `path` with these bytes.
+    /// A file at `path` with these bytes, and the same as JSON where there is one.
     ///
     /// # Errors
     /// When the bytes are not UTF-8; the place is that of the first bad byte.
-    pub fn new(path: impl Into<PathBuf>, bytes: Cow<'static, [u8]>) -> Result<Self, Problem> {
+    pub(super) fn new(
+        path: impl Into<PathBuf>,
+        bytes: Cow<'static, [u8]>,
+        json: Option<&'static [u8]>,
+    ) -> Result<Self, Problem> {
         let path = path.into();
         let text = match bytes {
             Cow::Borrowed(bytes) => {
@@ -66,7 +71,7 @@ impl Source {
             }),
         };
         match text {
-            Ok(text) => Ok(Self { path, text, tree: OnceCell::new() }),
+            Ok(text) => Ok(Self { path, text, json, tree: OnceCell::new() }),
             Err(good) => Err(Problem::new(path, &FormFault::NotUtf8).at(Some(end_of(&good)))),
         }
     }
@@ -76,7 +81,12 @@ impl Source {
     /// # Errors
     /// When it is no YAML or does not have the form of `T`.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, Problem> {
-        serde_yaml::from_str(&self.text).map_err(|error| self.refused(&error))
+        // JSON is read much faster. What it does not give is told by the YAML.
+        let quick = self.json.and_then(|json| serde_json::from_slice(json).ok());
+        match quick {
+            Some(value) => Ok(value),
+            None => serde_yaml::from_str(&self.text).map_err(|error| self.refused(&error)),
+        }
     }
 
     /// A fault at the value that a JSON pointer leads to, or at the key with a `#`

@@ -5,9 +5,10 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use super::embedded::embedded_json;
 use super::list::{self, Listing};
 use super::problem::{Fault, Problem};
-use super::{Folder, embedded_file};
+use super::{Folder, Source, embedded_file};
 
 /// The most bytes that a file of a tree may have: 16 MiB.
 pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -142,6 +143,18 @@ impl Tree {
             Place::Embedded(folder) => list::embedded(folder.files().map(|(path, _)| path), hidden),
             Place::Directory(root) => list::directory(root, hidden),
         }
+    }
+
+    /// A YAML file of the harness's own.
+    ///
+    /// # Errors
+    /// As [`Tree::read`], and when the file is not UTF-8.
+    pub fn source(&self, path: &str) -> Result<Source, Problem> {
+        let json = match &self.0 {
+            Place::Embedded(folder) => embedded_json(&format!("{}/{path}", folder.name())),
+            Place::Directory(_) => None,
+        };
+        Source::new(self.locate(path), self.read(path)?, json)
     }
 
     /// The bytes of a file; those of an embedded one are not copied.

@@ -156,8 +156,7 @@ fn read<T: DeserializeOwned>(
     path: &str,
     problems: &mut Vec<Problem>,
 ) -> Option<Read<T>> {
-    let read = tree.read(path).and_then(|bytes| {
-        let source = Source::new(tree.locate(path), bytes)?;
+    let read = tree.source(path).and_then(|source| {
         let value = source.parse()?;
         Ok(Read { source, value })
     });
