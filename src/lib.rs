@@ -5,6 +5,7 @@ pub mod cli;
 pub mod core;
 pub mod data;
 pub mod driver;
+pub mod fixture;
 pub mod reference;
 pub mod report;
 pub mod settings;

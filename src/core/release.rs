@@ -47,6 +47,12 @@ impl Protocol {
         Self { major, minor }
     }
 
+    /// The release that the version starts with.
+    #[must_use]
+    pub const fn first_release(self) -> Release {
+        Release::new(self.major, self.minor, 0)
+    }
+
     /// Whether what `release` brought is part of this version.
     #[must_use]
     pub fn includes(self, release: Release) -> bool {
