@@ -146,9 +146,9 @@ fn a_working_directory_that_was_removed_or_replaced_is_made_anew() {
 #[test]
 fn a_deep_tree_is_removed() {
     let bench = Bench::new();
-    // Deeper than file descriptors would do for, and than a path may be long.
+    // Deeper than a path may be long.
     let program = bench.c_program(
-        "for (int i = 0; i < 5000; i++) { if (mkdir(\"d\", 0700) || chdir(\"d\")) return 2; } return 0;",
+        "for (int i = 0; i < 2100; i++) { if (mkdir(\"d\", 0700) || chdir(\"d\")) return 2; } return 0;",
     );
     assert_eq!(*bench.run(&program).outcome(), accepted());
 }
@@ -209,7 +209,12 @@ fn a_child_that_floods_after_the_end_is_cut() {
 #[test]
 fn a_child_in_a_new_session_does_not_survive() {
     // With the pipes open, and quietly.
-    for body in ["setsid sleep 600 &", "setsid sh -c 'exec >&- 2>&-; sleep 600' & sleep 0.05"] {
+    for body in [
+        "setsid sleep 600 &",
+        "setsid sh -c 'exec >&- 2>&-; sleep 600' & sleep 0.05",
+        // This one without a tag; the mark is for the test.
+        "mark=$TEST_MARK; setsid env -i TEST_MARK=\"$mark\" sleep 600 &",
+    ] {
         let bench = Bench::new();
         let ran = bench.run(&bench.script(body)).within(200);
         assert_eq!(*ran.outcome(), accepted(), "{body}");

@@ -14,6 +14,13 @@ use super::workspace::Workspace;
 use super::{Connection, Driver, DriverError, Interrupt, Request, StartError, survivors};
 
 /// Runs an implementation as a process for each case.
+///
+/// What a case starts does not outlive it, apart from processes that leave their
+/// process group, let go of the output streams and make no noise: those are ended
+/// with the driver, unless they have cleared their environment, too. Documents
+/// that a case changed outweigh whatever else it did; the next case finds the
+/// original. Limits on memory and processes are set right after the start, not
+/// before it.
 #[derive(Debug)]
 pub struct ExecDriver {
     launcher: Launcher,

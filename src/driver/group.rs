@@ -83,14 +83,13 @@ impl<'r> Leader<'r> {
     fn end_by_ref(&mut self) -> io::Result<Option<ExitStatus>> {
         let Some(mut child) = self.child.take() else { return Ok(None) };
         self.kill_group();
-        let ended = self.wait_for_end(PATIENCE);
-        self.registry.remove_group(self.pid);
-        if ended {
-            child.wait().map(Some)
-        } else {
-            self.registry.abandon(child);
-            Ok(None)
+        if self.wait_for_end(PATIENCE) {
+            self.registry.remove_group(self.pid);
+            return child.wait().map(Some);
         }
+        self.registry.remove_group(self.pid);
+        self.registry.abandon(child);
+        Ok(None)
     }
 
     fn wait_for_end(&self, patience: Duration) -> bool {

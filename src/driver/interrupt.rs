@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
 
 use super::registry::Registry;
 
@@ -55,6 +55,7 @@ impl Interrupt {
     /// When the signals cannot be caught.
     pub fn on_signals() -> io::Result<Self> {
         let interrupt = Self::new()?;
+        hear_of_children()?;
         let (mut arrivals, announce) = UnixStream::pair()?;
         let latest = Arc::new(AtomicUsize::new(0));
         for signal in [SIGINT, SIGTERM] {
@@ -98,4 +99,20 @@ impl Interrupt {
     pub(crate) fn registry(&self) -> &Registry {
         &self.shared.registry
     }
+}
+
+/// Whoever started this program may have had it ignore SIGCHLD. Then the system
+/// throws away how children end, and gives their ids to others at once.
+fn hear_of_children() -> io::Result<()> {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default();
+    if ignored & (1 << (SIGCHLD - 1)) != 0 {
+        // Any handler will do; nobody asks for the flag.
+        signal_hook::flag::register(SIGCHLD, Arc::default())?;
+    }
+    Ok(())
 }

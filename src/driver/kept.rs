@@ -164,7 +164,11 @@ impl KeptFolder {
         }
     }
 
-    fn unexpected(&mut self) -> rustix::io::Result<Option<Vec<u8>>> {
+    /// An entry that is not meant to be there.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub(crate) fn unexpected(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.entries.rewind();
         while let Some(entry) = self.entries.read() {
             let entry = entry?;

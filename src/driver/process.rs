@@ -13,6 +13,7 @@ use crate::core::Stream;
 use super::Interrupt;
 use super::group::{LOOK_AGAIN, Leader};
 use super::streams::{Read, Scratch, Streams};
+use super::survivors;
 
 /// How long others may hold the pipes after the child itself has ended.
 const GRACE: Duration = Duration::from_millis(100);
@@ -110,16 +111,20 @@ impl<'i> Runner<'i> {
             .watch(&leader, &mut streams, started + self.limits.timeout)
             .map_err(Failure::Watch)?;
         let duration = started.elapsed();
-        let mut suspicious = watched != Watched::Ended;
-        if watched == Watched::Ended && streams.is_open() {
-            // Somebody whom the child started holds the pipes.
-            suspicious = true;
+        if watched == Watched::Ended {
+            // Somebody else may hold the pipes: what the child has started, for as
+            // long as it likes, and for a moment the children that other workers
+            // are just starting, before their descriptors close.
             watched = self.drain(&mut streams, GRACE).map_err(Failure::Watch)?;
         }
-        leader.kill_group();
+        let suspicious = watched != Watched::Ended || streams.is_open();
         if streams.is_open() && !matches!(watched, Watched::Flooded(_)) {
+            leader.kill_group();
             // What the killed have written counts; how they end does not.
             self.drain(&mut streams, SETTLE).map_err(Failure::Watch)?;
+        }
+        if streams.is_open() {
+            survivors::kill_holders(&streams.inodes());
         }
         let status = leader.end().map_err(Failure::Watch)?;
         let (stdout, stderr) = streams.into_bytes();

@@ -4,6 +4,7 @@
 //! owners do not get to it: a second Ctrl-C, and processes that left their group.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,8 +60,17 @@ impl Registry {
         lock(&self.groups).remove(&leader);
     }
 
-    pub(crate) fn add_folder(&self, path: &Path) {
-        lock(&self.folders).insert(path.to_owned());
+    /// Makes a temporary folder below `parent`.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub(crate) fn make_folder(&self, parent: &Path) -> io::Result<PathBuf> {
+        // Under the lock: no folder is made that [`Registry::clear`] misses.
+        let mut folders = lock(&self.folders);
+        let folder =
+            tempfile::Builder::new().prefix("living-conformance-").tempdir_in(parent)?.keep();
+        folders.insert(folder.clone());
+        Ok(folder)
     }
 
     pub(crate) fn remove_folder(&self, path: &Path) {
@@ -78,18 +88,22 @@ impl Registry {
         lock(&self.abandoned).retain_mut(|child| matches!(child.try_wait(), Ok(None)));
     }
 
-    /// Kills and removes everything at once, for a program that is about to end
-    /// without its owners getting to it.
+    /// Kills and removes everything at once, for a program that ends right after
+    /// it without its owners getting to it. Whoever starts or makes something
+    /// afterwards, or ends it in order, waits for ever.
     pub(crate) fn clear(&self) {
-        for group in lock(&self.groups).iter() {
+        let groups = lock(&self.groups);
+        for group in groups.iter() {
             // It may be gone already.
             let _ = kill_process_group(*group, Signal::KILL);
         }
         survivors::kill_tagged(&self.tag);
-        for folder in lock(&self.folders).iter() {
+        let folders = lock(&self.folders);
+        for folder in folders.iter() {
             // There is nobody left to tell.
             let _ = remove_tree(folder);
         }
+        std::mem::forget((groups, folders));
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::process::Child;
 
-use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::fs::{OFlags, fcntl_setfl, fstat};
 use rustix::io::Errno;
 
 use crate::core::Stream;
@@ -52,6 +52,12 @@ impl Streams {
     /// The pipes that are open, by their place in [`Streams::read`].
     pub(crate) fn pipes(&self) -> [Option<BorrowedFd<'_>>; 2] {
         self.captures.each_ref().map(|capture| capture.pipe.as_ref().map(AsFd::as_fd))
+    }
+
+    /// The numbers of the inodes of the pipes that are open.
+    pub(crate) fn inodes(&self) -> Vec<u64> {
+        let pipes = self.pipes().into_iter().flatten();
+        pipes.filter_map(|pipe| fstat(pipe).ok()).map(|stat| stat.st_ino).collect()
     }
 
     /// Marks a pipe that poll says has hung up with nothing left to read.

@@ -1,5 +1,7 @@
-//! Processes that left their group, found by the tag in their environment.
+//! Processes that left their group: found by the tag in their environment, or
+//! by a pipe that they hold.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::registry::TAG_VARIABLE;
@@ -8,58 +10,75 @@ use super::registry::TAG_VARIABLE;
 const ROUNDS: usize = 50;
 
 /// Kills all processes whose tag begins with `tag`, and those that they start
-/// meanwhile. Says how many there were.
+/// meanwhile.
 ///
 /// A process that leaves its group and clears its environment is not found. Nor
 /// is any on systems without `/proc`.
-pub(crate) fn kill_tagged(tag: &str) -> usize {
+pub(crate) fn kill_tagged(tag: &str) {
     let needle = format!("{TAG_VARIABLE}={tag}");
-    let mut killed = 0;
+    kill_all(|process| {
+        // Unreadable is somebody else's; empty has ended.
+        std::fs::read(process.join("environ")).is_ok_and(|environ| {
+            let mut variables = environ.split(|&byte| byte == 0);
+            variables.any(|variable| variable.starts_with(needle.as_bytes()))
+        })
+    });
+}
+
+/// Kills all processes that have one of these pipes open, given by the numbers of
+/// their inodes.
+pub(crate) fn kill_holders(pipes: &[u64]) {
+    let names: Vec<_> = pipes.iter().map(|pipe| PathBuf::from(format!("pipe:[{pipe}]"))).collect();
+    let own = std::fs::read_link("/proc/self/exe").ok();
+    kill_all(|process| {
+        // A child that another worker is just starting runs this very program
+        // and has all its descriptors. When it runs another one, those are
+        // closed: so this is to be asked first.
+        std::fs::read_link(process.join("exe")).is_ok_and(|exe| Some(exe) != own)
+            && std::fs::read_dir(process.join("fd")).is_ok_and(|entries| {
+                entries
+                    .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
+                    .any(|target| names.contains(&target))
+            })
+    });
+}
+
+/// Kills all processes that `is_meant` is true of, given the folder of each, until
+/// there are none left.
+fn kill_all(is_meant: impl Fn(&Path) -> bool) {
     for round in 0..ROUNDS {
         if round > 0 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let found = kill_once(needle.as_bytes());
-        if found == 0 {
-            break;
+        let Ok(entries) = std::fs::read_dir("/proc") else { return };
+        let own = std::process::id();
+        let killed = entries
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+            .filter(|&pid: &u32| {
+                let folder = PathBuf::from(format!("/proc/{pid}"));
+                pid != own && is_meant(&folder) && kill(pid, || is_meant(&folder))
+            })
+            .count();
+        if killed == 0 {
+            return;
         }
-        killed += found;
     }
-    killed
 }
 
-fn kill_once(needle: &[u8]) -> usize {
-    let Ok(entries) = std::fs::read_dir("/proc") else { return 0 };
-    let own = std::process::id();
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .filter(|&pid: &u32| pid != own && is_tagged(pid, needle) && kill(pid, needle))
-        .count()
-}
-
-fn is_tagged(pid: u32, needle: &[u8]) -> bool {
-    // Unreadable is somebody else's; empty has ended.
-    std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
-        environ.split(|&byte| byte == 0).any(|variable| variable.starts_with(needle))
-    })
-}
-
-/// Kills by a handle taken before the second look: the id may have become
-/// somebody else's since the first.
+/// Kills by a handle taken before the second look: since the first, the id may
+/// have become somebody else's.
 #[cfg(target_os = "linux")]
-fn kill(pid: u32, needle: &[u8]) -> bool {
+fn kill(pid: u32, is_still_meant: impl Fn() -> bool) -> bool {
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
     let handle = i32::try_from(pid)
         .ok()
         .and_then(Pid::from_raw)
         .and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-    handle.is_some_and(|handle| {
-        is_tagged(pid, needle) && pidfd_send_signal(handle, Signal::KILL).is_ok()
-    })
+    handle.is_some_and(|handle| is_still_meant() && pidfd_send_signal(handle, Signal::KILL).is_ok())
 }
 
 #[cfg(not(target_os = "linux"))]
-fn kill(_: u32, _: &[u8]) -> bool {
+fn kill(_: u32, _: impl Fn() -> bool) -> bool {
     false
 }

@@ -21,7 +21,10 @@ pub(crate) fn remove_tree(root: &Path) -> io::Result<()> {
     match clear_tree(root) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
-        Ok(()) => Ok(std::fs::remove_dir(root)?),
+        Ok(()) => match std::fs::remove_dir(root) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        },
     }
 }
 
@@ -58,7 +61,11 @@ fn remove_entry(root: BorrowedFd<'_>, name: &CStr, moved: &mut u64) -> io::Resul
     if rustix::fs::unlinkat(root, name, AtFlags::REMOVEDIR).is_ok() {
         return Ok(());
     }
-    let directory = open(root, name)?;
+    let directory = match open(root, name) {
+        // Somebody else removes as well.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
     for inner in names(directory.as_fd())? {
         match rustix::fs::unlinkat(&directory, &*inner, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => continue,

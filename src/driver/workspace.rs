@@ -38,9 +38,7 @@ impl<'r> Workspace<'r> {
     /// # Errors
     /// When it cannot be made.
     pub(crate) fn new(parent: &Path, registry: &'r Registry) -> io::Result<Self> {
-        let root =
-            tempfile::Builder::new().prefix("living-conformance-").tempdir_in(parent)?.keep();
-        registry.add_folder(&root);
+        let root = registry.make_folder(parent)?;
         match KeptFolder::make(root.join(WORK)) {
             Ok(work) => Ok(Self { root, registry, work, folders: Vec::new(), files: Vec::new() }),
             Err(error) => {
@@ -136,10 +134,10 @@ impl<'r> Workspace<'r> {
     /// When that fails.
     pub(crate) fn clean(&mut self) -> io::Result<()> {
         if self.work.is_itself() {
-            if self.work.change().is_some() {
-                clear_tree(self.work.path())?;
-            }
-            return Ok(());
+            return match self.work.unexpected()? {
+                Some(_) => clear_tree(self.work.path()),
+                None => Ok(()),
+            };
         }
         let path = self.work.path().to_owned();
         match rustix::fs::unlink(&path) {

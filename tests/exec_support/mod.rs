@@ -68,7 +68,9 @@ pub(crate) fn operation(argv: &[&str]) -> Operation {
 /// A folder for one test with its programs and the driver's temporary folders,
 /// and a mark in the environment of all processes that the test starts.
 pub(crate) struct Bench {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
+    /// Removes the folder, for the one that has made it.
+    _guard: Option<tempfile::TempDir>,
     mark: String,
     pub(crate) timeout: Duration,
     pub(crate) memory_limit: Option<u64>,
@@ -77,19 +79,34 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("tmp")).unwrap();
-        let mark = format!("TEST_MARK={}", folder.path().display());
-        let interrupt = Interrupt::new().unwrap();
-        Self { folder, mark, timeout: TIMEOUT, memory_limit: None, interrupt }
+        let guard = tempfile::tempdir().unwrap();
+        fs::create_dir(guard.path().join("tmp")).unwrap();
+        let bench = Self::at(guard.path());
+        Self { _guard: Some(guard), ..bench }
+    }
+
+    /// The bench that another process has made.
+    pub(crate) fn at(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            _guard: None,
+            mark: format!("TEST_MARK={}", folder.display()),
+            timeout: TIMEOUT,
+            memory_limit: None,
+            interrupt: Interrupt::new().unwrap(),
+        }
     }
 
     pub(crate) fn timeout(millis: u64) -> Self {
         Self { timeout: Duration::from_millis(millis), ..Self::new() }
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder.join(name)
     }
 
     /// A shell script. `$1` is the path of the manifest.
