@@ -226,8 +226,9 @@ pub(crate) fn find_program(
         let program = absolute(&Path::new(".").join(folder).join(name))?;
         match check_program(&program) {
             Ok(()) => return Ok(program),
-            Err(StartError::NotFound { .. }) => {}
-            Err(error) => refused = refused.or(Some(error)),
+            // A folder that cannot be looked into may not have it at all.
+            Err(error) if program.is_file() => refused = refused.or(Some(error)),
+            Err(_) => {}
         }
     }
     Err(refused.unwrap_or_else(|| StartError::NotInPath {
