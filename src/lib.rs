@@ -8,6 +8,7 @@ pub mod driver;
 pub mod fixture;
 pub mod reference;
 pub mod report;
+pub mod run;
 pub mod settings;
 pub mod suites;
 pub mod yaml;

@@ -1,9 +1,16 @@
 //! The command line.
 
+mod args;
 mod check;
+mod execute;
+mod exit;
 mod matching;
+mod run;
 mod validate;
 
+pub use args::Cli;
 pub use check::{CheckError, FindingsFormat};
+pub use execute::execute;
+pub use exit::{Exit, Fatal};
 pub use matching::{MatchArgs, match_documents};
 pub use validate::{ValidateArgs, validate};

@@ -9,6 +9,9 @@ use super::{
     Outcome, Protocol, RuleId, Tallies, Tally,
 };
 
+/// The argument of [`Header::reproduce`] that stands for a case's id.
+pub const CASE_PLACEHOLDER: &str = "{case}";
+
 /// One step of a run. A run is one `Started`, any number of `Case`, one
 /// `Finished`; without the last it is no result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

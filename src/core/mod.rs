@@ -20,8 +20,8 @@ mod verdict;
 
 pub use coverage::{Cover, CoverTotals, Coverage};
 pub use event::{
-    CaseRecord, Choices, Count, Event, Gap, Header, ImplementationInfo, RuleResult, Standing,
-    Stopped, Summary,
+    CASE_PLACEHOLDER, CaseRecord, Choices, Count, Event, Gap, Header, ImplementationInfo,
+    RuleResult, Standing, Stopped, Summary,
 };
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
 pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};

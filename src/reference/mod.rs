@@ -11,6 +11,7 @@
 
 mod check;
 mod decide;
+mod implementation;
 mod manifest;
 mod matching;
 mod optional;

@@ -85,7 +85,7 @@ pub(super) fn header(cases: usize) -> Header {
         cases,
         without_golden: 0,
         left_out: BTreeMap::from([("validator-strict".into(), BTreeMap::new())]),
-        reproduce: ["living-conformance", "--impl", "./their-validator", "--exact"]
+        reproduce: ["living-conformance", "--impl", "./their-validator", "--exact", "{case}"]
             .map(str::to_owned)
             .into(),
     }

@@ -119,8 +119,8 @@ fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) 
         }
     }
     field(page, "reproduce", Role::Plain, "");
-    let words = header.reproduce.iter().map(String::as_str).chain([case.id.as_str()]);
-    for line in shell::wrapped(words, page.width() - INDENT - 2) {
+    let words = header.reproducing(&case.id);
+    for line in shell::wrapped(words.iter().map(String::as_str), page.width() - INDENT - 2) {
         page.line(&format!("{:width$}{line}", "", width = INDENT + 2));
     }
 }

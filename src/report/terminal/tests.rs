@@ -190,7 +190,8 @@ fn nothing_that_comes_from_outside_acts_or_overflows() {
     let mut header = header(0);
     header.implementation.name.clone_from(&evil);
     header.implementation.version = Some(evil.clone());
-    header.reproduce = ["living-conformance", "--impl", "./their tool"].map(str::to_owned).into();
+    header.reproduce =
+        ["living-conformance", "--impl", "./their tool", "{case}"].map(str::to_owned).into();
     for (verbose, width) in [(true, 80), (false, 80), (true, 62), (false, 1000)] {
         let options = TerminalOptions { verbose, width, ..PLAIN };
         let text = shown(&run(&cases, header.clone(), 7), options);

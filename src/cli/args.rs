@@ -1,0 +1,286 @@
+//! The command line, as clap sees it. `--help` is made from these comments.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use super::matching::MatchArgs;
+use super::validate::ValidateArgs;
+use crate::core::{Protocol, RuleId};
+use crate::report::ReportSpec;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  conforms to all that was asked
+  1  does not conform, or not all of it was shown
+  2  the command line, a suite, a fixture or a report is in error
+  3  the implementation could not be started
+  4  nothing was selected
+
+Examples:
+  living-conformance --reference
+  living-conformance --impl ./their-binary
+  living-conformance --impl python3 -- adapter.py
+  living-conformance --impl ./their-binary --class matcher --report json=report.json
+  living-conformance --impl ./their-binary --exact manifest/project_id/too-long::strict";
+
+/// Certifies implementations of the Living Repositories Protocol, rule by rule.
+///
+/// Runs an implementation over fixtures, compares its exit codes and findings
+/// with golden files, and tells which rules of the protocol it keeps.
+#[derive(Debug, Parser)]
+#[command(
+    name = "living-conformance",
+    version,
+    styles = STYLES,
+    after_help = EXIT_CODES,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    /// What to do instead of a run.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// A run.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// What to do instead of a run.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run an implementation over the fixtures; the same as without a command
+    Run(Box<RunArgs>),
+    /// Check a manifest, as the built-in reference implementation
+    Validate(ValidateArgs),
+    /// Match a manifest against a runtime's capability document, likewise
+    Match(MatchArgs),
+}
+
+/// The options of a run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Cases to run: those whose id contains one of these texts
+    #[arg(value_name = "FILTER")]
+    pub filters: Vec<String>,
+
+    /// The implementation under test: a path, or a name to look for in PATH
+    #[arg(
+        long = "impl",
+        value_name = "PROGRAM",
+        env = "LIVING_CONFORMANCE_IMPL",
+        hide_env_values = true,
+        help_heading = "Implementation"
+    )]
+    pub implementation: Option<OsString>,
+
+    /// Test the built-in reference implementation
+    #[arg(long, help_heading = "Implementation")]
+    pub reference: bool,
+
+    /// Arguments for the implementation, before those of the operation
+    #[arg(last = true, value_name = "ARGUMENT", help_heading = "Implementation")]
+    pub arguments: Vec<OsString>,
+
+    /// How long one case may take, such as 10, 10s or 500ms
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration, help_heading = "Implementation")]
+    pub timeout: Duration,
+
+    /// How detailed the findings on standard output are
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "GRADE",
+        help_heading = "Implementation"
+    )]
+    pub findings: Findings,
+
+    /// Filters and skips are whole case ids
+    #[arg(long, help_heading = "Selection")]
+    pub exact: bool,
+
+    /// Leave out the cases whose id contains this text
+    #[arg(long, value_name = "FILTER", help_heading = "Selection")]
+    pub skip: Vec<String>,
+
+    /// Only the cases of this suite
+    #[arg(long, value_name = "SUITE", help_heading = "Selection")]
+    pub suite: Vec<String>,
+
+    /// Only the cases of this class of implementations
+    #[arg(long, value_name = "CLASS", help_heading = "Selection")]
+    pub class: Vec<String>,
+
+    /// Only the fixtures that decide this rule
+    #[arg(long, value_name = "RULE", help_heading = "Selection")]
+    pub rule: Vec<RuleId>,
+
+    /// The protocol version to certify against, such as v0.3 [default: the newest]
+    #[arg(long, value_name = "VERSION", help_heading = "Selection")]
+    pub protocol: Option<Protocol>,
+
+    /// Take the suites from this directory, not from the program
+    #[arg(long, value_name = "DIR", help_heading = "Selection")]
+    pub suites: Option<PathBuf>,
+
+    /// Take the fixtures from this directory, not from the program
+    #[arg(long, value_name = "DIR", help_heading = "Selection")]
+    pub fixtures: Option<PathBuf>,
+
+    /// List the cases instead of running them
+    #[arg(long, help_heading = "Run")]
+    pub list: bool,
+
+    /// How to list them
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Run")]
+    pub format: ListFormat,
+
+    /// How many cases run at a time [default: the number of CPUs]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub test_threads: Option<NonZeroUsize>,
+
+    /// End the run at the first failing case
+    #[arg(long, help_heading = "Run")]
+    pub fail_fast: bool,
+
+    /// The level from which on a failure fails the run
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Run")]
+    pub enforce: Enforce,
+
+    /// Write a report: KIND=PATH, - for standard output; may be given again
+    #[arg(long, value_name = "KIND=PATH", help_heading = "Output")]
+    pub report: Vec<ReportSpec>,
+
+    /// Show every failure in full, not only the first 20
+    #[arg(long, value_name = "WHICH", value_enum, help_heading = "Output")]
+    pub show: Option<Show>,
+
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]
+    pub color: Color,
+
+    /// Only the verdict
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Output")]
+    pub quiet: bool,
+
+    /// More: each case, choices where the spec is open
+    #[arg(long, short, action = clap::ArgAction::Count, help_heading = "Output")]
+    pub verbose: u8,
+
+    /// Accepted as `cargo test` and nextest give it; nothing is captured here
+    #[arg(long, hide = true)]
+    pub nocapture: bool,
+
+    /// Accepted likewise; no case is ignored, so this selects none
+    #[arg(long, hide = true)]
+    pub ignored: bool,
+}
+
+/// How detailed the findings on standard output are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Findings {
+    /// Find out by looking at the output
+    #[default]
+    Auto,
+    /// One JSON object a line
+    Json,
+    /// RULE-ID: message
+    Tagged,
+    /// Free text
+    Text,
+}
+
+/// How to list cases.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// One id a line, as `cargo test --list` has it
+    #[default]
+    Terse,
+    /// One JSON object a line
+    Json,
+}
+
+/// The level from which on a failure fails the run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Enforce {
+    /// MUST and MUST NOT
+    #[default]
+    Must,
+    /// SHOULD as well
+    Should,
+}
+
+/// Which failures to show in full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Show {
+    /// All of them
+    All,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, 0.001),
+        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
+    };
+    let seconds = number.parse::<f64>().ok().map(|number| number * unit);
+    seconds
+        .filter(|seconds| (0.001..=86_400.0).contains(seconds))
+        .map(Duration::from_secs_f64)
+        .ok_or_else(|| "write a time from 1ms to 86400s, such as 10, 10s or 500ms".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_have_a_unit_or_are_seconds() {
+        assert_eq!(duration("10"), Ok(Duration::from_secs(10)));
+        assert_eq!(duration("0.5s"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        for bad in ["", "0", "-1", "s", "1m", "NaN", "inf", "1e9"] {
+            assert!(duration(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn what_follows_two_dashes_is_the_implementation_s() {
+        let cli = Cli::parse_from(["lc", "--impl", "p", "filter", "--", "--list", "a b"]);
+        assert_eq!(cli.run.filters, ["filter"]);
+        assert_eq!(cli.run.arguments, ["--list", "a b"]);
+        assert!(!cli.run.list);
+    }
+}

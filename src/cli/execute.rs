@@ -1,0 +1,42 @@
+//! Hands each command to what does it.
+
+use std::io::{Read, Write};
+
+use super::args::{Cli, Command};
+use super::check::CheckError;
+use super::exit::{Exit, Fatal};
+use super::matching::match_documents;
+use super::run::run_command;
+use super::validate::validate;
+use crate::settings::Surroundings;
+
+/// Does what the command line asks for; what is asked for goes to `out`.
+///
+/// # Errors
+/// When it cannot be done, with how the program is to end.
+pub fn execute(
+    cli: &Cli,
+    surroundings: &Surroundings,
+    standard_input: &mut dyn Read,
+    out: &mut dyn Write,
+) -> Result<Exit, Fatal> {
+    match &cli.command {
+        None => run_command(&cli.run, surroundings, out),
+        Some(Command::Run(args)) => run_command(args, surroundings, out),
+        Some(Command::Validate(args)) => checked(validate(args, surroundings, standard_input, out)),
+        Some(Command::Match(args)) => {
+            checked(match_documents(args, surroundings, standard_input, out))
+        }
+    }
+}
+
+/// Accepted is success, by the contract for implementations.
+fn checked(result: Result<bool, CheckError>) -> Result<Exit, Fatal> {
+    match result {
+        Ok(true) => Ok(Exit::Success),
+        Ok(false) => Ok(Exit::Failure),
+        // Whoever read the findings has seen enough.
+        Err(error) if error.is_closed_pipe() => Ok(Exit::Failure),
+        Err(error) => Err(Fatal::error(error.to_string()).with_remedy(error.remedy())),
+    }
+}

@@ -1,0 +1,66 @@
+//! Exit codes, and errors on the way to one.
+
+use std::fmt;
+use std::process::ExitCode;
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// All that was asked for holds.
+    Success,
+    /// It does not.
+    Failure,
+    /// The command line, a suite, a fixture or a report is in error.
+    Error,
+    /// The implementation could not be started.
+    NotStarted,
+    /// Nothing was selected.
+    Nothing,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Success => 0,
+            Exit::Failure => 1,
+            Exit::Error => 2,
+            Exit::NotStarted => 3,
+            Exit::Nothing => 4,
+        })
+    }
+}
+
+/// An error that ends the program: what is wrong, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fatal {
+    /// How the program ends.
+    pub exit: Exit,
+    /// What is wrong, in one line or a few.
+    pub message: String,
+    /// What to do, if there is something.
+    pub remedy: Option<String>,
+}
+
+impl Fatal {
+    /// An error of the command line or of the data.
+    pub fn error(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Error, message: message.into(), remedy: None }
+    }
+
+    /// The same error with a remedy.
+    #[must_use]
+    pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+}
+
+impl fmt::Display for Fatal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        match &self.remedy {
+            Some(remedy) => write!(f, "\n  help: {remedy}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! The main job: from the command line to a verdict.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::args::{Color, Enforce, Findings, ListFormat, RunArgs, Show};
+use super::exit::{Exit, Fatal};
+use crate::certify::{Identity, TreeEntry, tree_identity};
+use crate::core::{
+    CASE_PLACEHOLDER, Coverage, Fixture, Grade, Header, ImplementationInfo, Judge, Level, Plan,
+    Protocol, Selection, Stopped,
+};
+use crate::data::{EntryKind, Folder, Tree};
+use crate::driver::{Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, StartError};
+use crate::reference::Reference;
+use crate::report::{Catalog, Fanout, ReportSpec, Terminal, TerminalOptions};
+use crate::run::{Ended, Job, run};
+use crate::settings::{ColorChoice, Surroundings};
+use crate::suites::{self, Suites};
+
+/// The suites and fixtures that a run is about.
+pub(super) struct Corpus {
+    pub(super) suites: Suites,
+    pub(super) fixtures: Vec<Arc<Fixture>>,
+    pub(super) digest: Identity,
+}
+
+/// Does a run, or lists its cases.
+///
+/// # Errors
+/// When the command line or the data is in error, nothing is selected, or the
+/// implementation cannot be started.
+pub(super) fn run_command(
+    args: &RunArgs,
+    surroundings: &Surroundings,
+    out: &mut dyn Write,
+) -> Result<Exit, Fatal> {
+    let corpus = Corpus::load(args)?;
+    let selection = selection(args, &corpus.suites)?;
+    let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
+    if args.list {
+        return list(args, &plan, out);
+    }
+    if plan.is_empty() {
+        return Err(nothing(args, &corpus, &selection));
+    }
+    let interrupt = Interrupt::on_signals()
+        .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
+    let (driver, implementation) = driver(args, &selection, &interrupt)?;
+    let coverage = Coverage::of(
+        &corpus.suites.rules,
+        selection.protocol,
+        corpus.fixtures.iter().map(AsRef::as_ref),
+    );
+    let header = header(args, &corpus, &plan, implementation);
+    let catalog = Arc::new(catalog(&corpus, &plan, &coverage));
+    let mut readers = Fanout::new(Arc::clone(&catalog));
+    readers.add("summary", Box::new(terminal(args, surroundings, catalog)));
+    ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
+    for spec in &args.report {
+        spec.check()
+            .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
+        readers.add_report(spec.clone());
+    }
+    let job = Job {
+        suites: &corpus.suites.suites,
+        plan: &plan,
+        judge: Judge { rules: &corpus.suites.rules, grade: grade(args.findings) },
+        coverage: &coverage,
+        driver: driver.as_ref(),
+        header,
+        threads: args.test_threads.unwrap_or(surroundings.cpus).get(),
+        fail_fast: args.fail_fast,
+        interrupt: &interrupt,
+    };
+    let ended = run(&job, &mut readers);
+    let failures = readers.finish();
+    for failure in &failures {
+        // Standard error may be closed as well; there is nobody left to tell then.
+        let _ = writeln!(anstream::stderr(), "error: {failure}");
+    }
+    finish(ended, failures.is_empty())
+}
+
+fn finish(ended: Ended, reports_written: bool) -> Result<Exit, Fatal> {
+    if let Some(error) = ended.not_started {
+        return Err(not_started(&error));
+    }
+    Ok(match ended.summary.stopped {
+        Some(Stopped::Interrupted) => Exit::Failure,
+        _ if !reports_written => Exit::Error,
+        _ if ended.summary.success => Exit::Success,
+        _ => Exit::Failure,
+    })
+}
+
+pub(super) fn not_started(error: &StartError) -> Fatal {
+    Fatal {
+        exit: Exit::NotStarted,
+        message: format!("failed to {error}"),
+        remedy: Some(error.remedy().to_owned()),
+    }
+}
+
+impl Corpus {
+    pub(super) fn load(args: &RunArgs) -> Result<Self, Fatal> {
+        let tree = |folder: Folder, directory: &Option<std::path::PathBuf>| match directory {
+            Some(directory) => Tree::directory(directory),
+            None => Tree::embedded(folder),
+        };
+        let suites_tree = tree(Folder::Suites, &args.suites);
+        let suites = suites::load(&suites_tree)
+            .map_err(|errors| Fatal::error(format!("failed to {errors}")))?;
+        let fixtures_tree = tree(Folder::Fixtures, &args.fixtures);
+        let loaded = crate::fixture::load_all(&fixtures_tree, &suites);
+        if !loaded.problems.is_empty() {
+            return Err(problems(&loaded.problems));
+        }
+        if loaded.fixtures.is_empty() {
+            let place = args.fixtures.as_deref().unwrap_or(Path::new("the program"));
+            return Err(Fatal {
+                exit: Exit::Nothing,
+                message: format!("there are no fixtures in {}", place.display()),
+                remedy: Some(
+                    "name the folder that has `runtime/` or a folder of fixtures in it".into(),
+                ),
+            });
+        }
+        let fixtures = loaded.fixtures.into_iter().map(Arc::new).collect();
+        let digest = digest(&suites_tree, &fixtures_tree)?;
+        Ok(Self { suites, fixtures, digest })
+    }
+}
+
+/// One identity for all data that a verdict rests on.
+fn digest(suites: &Tree, fixtures: &Tree) -> Result<Identity, Fatal> {
+    let mut entries = Vec::new();
+    let schemas = Tree::embedded(Folder::Schemas);
+    for (root, tree) in [("suites", suites), ("fixtures", fixtures), ("schemas", &schemas)] {
+        let listing = tree.list(&|name| name == ".living");
+        for entry in listing.entries.iter().filter(|entry| entry.kind == EntryKind::File) {
+            let bytes = tree.read(&entry.path).map_err(|problem| problems(&[problem]))?;
+            entries.push(TreeEntry::file(format!("{root}/{}", entry.path), &bytes));
+        }
+    }
+    tree_identity(entries).map_err(|error| Fatal::error(format!("failed to {error}")))
+}
+
+/// Says everything that is wrong with the data.
+pub(super) fn problems(problems: &[crate::data::Problem]) -> Fatal {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let heading = match problems.len() {
+        1 => "a problem with the data; no case was run".to_owned(),
+        many => format!("{many} problems with the data; no case was run"),
+    };
+    Fatal::error(format!("{heading}\n{}", lines.join("\n")))
+}
+
+fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
+    let classes: BTreeSet<&str> = suites
+        .suites
+        .iter()
+        .flat_map(|suite| suite.operations.values())
+        .map(|operation| operation.class.as_str())
+        .collect();
+    let names: BTreeSet<&str> = suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
+    for suite in &args.suite {
+        known("suite", suite, &names)?;
+    }
+    for class in &args.class {
+        known("class", class, &classes)?;
+    }
+    for rule in &args.rule {
+        let rules = suites.rules.rules().map(|(_, rule)| rule.id.as_str()).collect();
+        known("rule", rule.as_str(), &rules)?;
+    }
+    Ok(Selection {
+        filters: args.filters.clone(),
+        exact: args.exact,
+        skip: args.skip.clone(),
+        suites: args.suite.iter().cloned().collect(),
+        classes: args.class.iter().cloned().collect(),
+        rules: args.rule.iter().cloned().collect(),
+        protocol: protocol(args.protocol, suites)?,
+    })
+}
+
+/// The protocol version asked for, or the newest.
+pub(super) fn protocol(asked: Option<Protocol>, suites: &Suites) -> Result<Protocol, Fatal> {
+    let all = suites.protocols();
+    let listed = || all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    match asked {
+        Some(version) if all.contains(&version) => Ok(version),
+        Some(version) => {
+            Err(Fatal::error(format!("no suite knows the protocol version {version}"))
+                .with_remedy(format!("choose one of {}", listed())))
+        }
+        None => {
+            all.last().copied().ok_or_else(|| Fatal::error("no suite names a protocol version"))
+        }
+    }
+}
+
+/// Refuses a name that is not among the known ones, and suggests a near one.
+fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), Fatal> {
+    if all.contains(name) {
+        return Ok(());
+    }
+    let error = Fatal::error(format!("there is no {kind} {name:?}"));
+    Err(error.with_remedy(match nearest(name, all.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None if all.len() <= 10 => {
+            format!("choose one of {}", all.iter().copied().collect::<Vec<_>>().join(", "))
+        }
+        None => "docs/ lists them all".to_owned(),
+    }))
+}
+
+/// The candidate that is most like `name`, when one is alike enough.
+fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    candidates
+        .map(|candidate| {
+            let diff = similar::TextDiff::from_chars(name, candidate);
+            (diff.ratio(), candidate)
+        })
+        .filter(|(ratio, _)| *ratio > 0.6)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, candidate)| candidate)
+}
+
+fn nothing(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> Fatal {
+    let remedy = args.filters.first().and_then(|filter| {
+        let ids: Vec<String> = corpus
+            .fixtures
+            .iter()
+            .flat_map(|fixture| fixture.cases.keys().map(|name| fixture.id.case(name).into()))
+            .collect();
+        nearest(filter, ids.iter().map(String::as_str)).map(|near| format!("did you mean {near}?"))
+    });
+    Fatal {
+        exit: Exit::Nothing,
+        message: format!(
+            "no case was selected out of {} fixtures at protocol version {}",
+            corpus.fixtures.len(),
+            selection.protocol
+        ),
+        remedy: Some(remedy.unwrap_or_else(|| "--list shows what there is".to_owned())),
+    }
+}
+
+fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal> {
+    // No case is ignored; `cargo nextest` asks for them by themselves.
+    if args.ignored {
+        return Ok(Exit::Success);
+    }
+    let write = |out: &mut dyn Write| -> io::Result<()> {
+        for unit in &plan.units {
+            for name in &unit.operations {
+                let id = unit.fixture.id.case(name);
+                match args.format {
+                    ListFormat::Terse => writeln!(out, "{id}: test")?,
+                    ListFormat::Json => {
+                        let line = serde_json::json!({
+                            "id": id,
+                            "about": unit.fixture.about,
+                            "decides": unit.fixture.decides,
+                            "expected": unit.fixture.cases.get(name).map(|case| case.stance),
+                        });
+                        writeln!(out, "{line}")?;
+                    }
+                }
+            }
+        }
+        out.flush()
+    };
+    match write(out) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Success),
+        Err(error) => Err(Fatal::error(format!("failed to write the list: {error}"))),
+        Ok(()) if plan.is_empty() => Ok(Exit::Nothing),
+        Ok(()) => Ok(Exit::Success),
+    }
+}
+
+/// The driver that the command line asks for, and what it reaches.
+fn driver(
+    args: &RunArgs,
+    selection: &Selection,
+    interrupt: &Interrupt,
+) -> Result<(Box<dyn Driver>, ImplementationInfo), Fatal> {
+    let program = match (&args.implementation, args.reference) {
+        (_, true) if args.arguments.is_empty() => {
+            let driver = LibraryDriver::new(Reference::new(selection.protocol));
+            let implementation = ImplementationInfo {
+                driver: "reference".to_owned(),
+                name: "the built-in reference".to_owned(),
+                command: Vec::new(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            };
+            return Ok((Box::new(driver), implementation));
+        }
+        (_, true) => {
+            return Err(Fatal::error("the built-in reference takes no arguments")
+                .with_remedy("name an implementation with --impl, or leave out what follows --"));
+        }
+        (Some(program), false) => program,
+        (None, false) => {
+            return Err(Fatal::error("no implementation is given").with_remedy(
+                "name one with --impl PROGRAM, or try the built-in one with --reference",
+            ));
+        }
+    };
+    let mut config = ExecConfig::new(program);
+    config.args.clone_from(&args.arguments);
+    config.timeout = args.timeout;
+    let driver = ExecDriver::new(config, interrupt).map_err(|error| not_started(&error))?;
+    let text = |part: &OsString| part.to_string_lossy().into_owned();
+    let implementation = ImplementationInfo {
+        driver: "exec".to_owned(),
+        name: Path::new(program)
+            .file_name()
+            .map_or_else(|| text(program), |name| name.to_string_lossy().into_owned()),
+        command: std::iter::once(program).chain(&args.arguments).map(text).collect(),
+        version: None,
+    };
+    Ok((Box::new(driver), implementation))
+}
+
+fn header(
+    args: &RunArgs,
+    corpus: &Corpus,
+    plan: &Plan,
+    implementation: ImplementationInfo,
+) -> Header {
+    let versions = corpus.suites.suites.iter();
+    let without_golden = plan.units.iter().filter(|unit| !unit.fixture.has_golden);
+    Header {
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        suites: versions.map(|suite| (suite.suite.clone(), suite.version.clone())).collect(),
+        suite_digest: corpus.digest.as_str().to_owned(),
+        reproduce: reproduce(args, &implementation, plan.protocol),
+        implementation,
+        protocol: plan.protocol,
+        enforce: enforced(args.enforce),
+        cases: plan.len(),
+        without_golden: without_golden.map(|unit| unit.operations.len()).sum(),
+        left_out: plan.left_out.clone(),
+    }
+}
+
+/// The command that runs one case again.
+fn reproduce(
+    args: &RunArgs,
+    implementation: &ImplementationInfo,
+    protocol: Protocol,
+) -> Vec<String> {
+    let mut command = vec!["living-conformance".to_owned()];
+    match implementation.command.first() {
+        Some(program) => command.extend(["--impl".to_owned(), program.clone()]),
+        None => command.push("--reference".to_owned()),
+    }
+    if args.protocol.is_some() {
+        command.extend(["--protocol".to_owned(), protocol.to_string()]);
+    }
+    for (option, directory) in [("--suites", &args.suites), ("--fixtures", &args.fixtures)] {
+        if let Some(directory) = directory {
+            command.extend([option.to_owned(), directory.to_string_lossy().into_owned()]);
+        }
+    }
+    command.extend(["--exact".to_owned(), CASE_PLACEHOLDER.to_owned()]);
+    if implementation.command.len() > 1 {
+        command.push("--".to_owned());
+        command.extend(implementation.command.iter().skip(1).cloned());
+    }
+    command
+}
+
+fn catalog(corpus: &Corpus, plan: &Plan, coverage: &Coverage) -> Catalog {
+    let planned = plan.units.iter().map(|unit| &unit.fixture);
+    Catalog {
+        rules: corpus.suites.rules.clone(),
+        coverage: coverage.clone(),
+        fixtures: planned.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
+    }
+}
+
+/// What a person sees; on standard error when a report takes standard output.
+fn terminal(args: &RunArgs, surroundings: &Surroundings, catalog: Arc<Catalog>) -> Terminal {
+    let out: Box<dyn Write> = if args.report.iter().any(ReportSpec::is_stdout) {
+        Box::new(io::stderr())
+    } else {
+        Box::new(io::stdout())
+    };
+    let options = TerminalOptions {
+        color: surroundings.color(color(args.color)),
+        width: surroundings.width(),
+        quiet: args.quiet,
+        verbose: args.verbose > 0,
+        show_all: args.show == Some(Show::All),
+        live: surroundings.live() && !args.quiet,
+    };
+    Terminal::new(out, options, catalog)
+}
+
+fn color(color: Color) -> ColorChoice {
+    match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    }
+}
+
+fn grade(findings: Findings) -> Option<Grade> {
+    match findings {
+        Findings::Auto => None,
+        Findings::Json => Some(Grade::Json),
+        Findings::Tagged => Some(Grade::Tagged),
+        Findings::Text => Some(Grade::Text),
+    }
+}
+
+fn enforced(enforce: Enforce) -> Level {
+    match enforce {
+        Enforce::Must => Level::Must,
+        Enforce::Should => Level::Should,
+    }
+}

@@ -1,0 +1,320 @@
+//! Executes a plan: worker threads run and judge, the calling thread tells.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::core::{
+    CaseRecord, Count, Coverage, Disposition, Event, Header, Judge, Judgement, Level, Observation,
+    Outcome, Plan, RuleId, Stopped, Suite, Summary, Unit,
+};
+use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
+use crate::report::Fanout;
+
+/// How many bytes of each output a case record keeps: the end is where a tool
+/// says why it gave up.
+const KEPT_OUTPUT: usize = 4096;
+
+/// How often reporters hear that time passes while no case ends.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Everything that a run needs.
+pub struct Job<'a> {
+    /// The suites that the plan was made from.
+    pub suites: &'a [Suite],
+    /// The cases.
+    pub plan: &'a Plan,
+    /// How they are judged.
+    pub judge: Judge<'a>,
+    /// Which rules the fixtures decide.
+    pub coverage: &'a Coverage,
+    /// How the implementation is reached.
+    pub driver: &'a dyn Driver,
+    /// What the run says of itself first.
+    pub header: Header,
+    /// How many workers, at least one.
+    pub threads: usize,
+    /// Whether the first failing case ends the run.
+    pub fail_fast: bool,
+    /// Raised from outside to end the run early.
+    pub interrupt: &'a Interrupt,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The summary, also told as the last event.
+    pub summary: Summary,
+    /// Why the implementation could not be started, if it could not.
+    pub not_started: Option<StartError>,
+}
+
+enum Message {
+    Case(Box<CaseRecord>),
+    NotStarted(StartError),
+}
+
+/// Runs all cases of the plan and tells each event as it happens.
+///
+/// The order of the cases in the events is that in which they end; everything
+/// in the summary is independent of it.
+pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
+    let started = Instant::now();
+    readers.event(&Event::Started(Box::new(job.header.clone())));
+    let mut tally = Progress { count: Count::new(&job.header), stopped: None, not_started: None };
+    let (next, stop) = (&AtomicUsize::new(0), &AtomicBool::new(false));
+    let version = thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(1024);
+        for worker in 0..job.threads.clamp(1, job.plan.units.len().max(1)) {
+            let sender = sender.clone();
+            scope.spawn(move || work(job, worker, next, stop, &sender));
+        }
+        drop(sender);
+        // Asked beside the cases, so that a slow answer costs nothing.
+        let version = scope.spawn(|| job.driver.version());
+        loop {
+            match receiver.recv_timeout(TICK) {
+                Ok(message) => tally.take(job, message, readers),
+                Err(RecvTimeoutError::Timeout) => readers.tick(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if tally.stopped.is_some() || readers.is_deserted() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        version.join().ok().flatten()
+    });
+    let Progress { count, mut stopped, not_started } = tally;
+    if job.interrupt.signal().is_some() {
+        stopped = Some(Stopped::Interrupted);
+    }
+    let summary = count.finish(
+        job.coverage,
+        &uncovered(job),
+        stopped,
+        version,
+        u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+    );
+    readers.event(&Event::Finished(Box::new(summary.clone())));
+    Ended { summary, not_started }
+}
+
+/// What has come in so far.
+struct Progress {
+    count: Count,
+    stopped: Option<Stopped>,
+    not_started: Option<StartError>,
+}
+
+impl Progress {
+    fn take(&mut self, job: &Job<'_>, message: Message, readers: &mut Fanout) {
+        match message {
+            Message::Case(case) => {
+                self.count.add(&case);
+                if job.fail_fast && self.count.has_failed() {
+                    self.stopped.get_or_insert(Stopped::FailFast);
+                }
+                readers.event(&Event::Case(case));
+            }
+            Message::NotStarted(error) => {
+                self.stopped = Some(Stopped::NotStarted);
+                self.not_started.get_or_insert(error);
+            }
+        }
+    }
+}
+
+/// Takes units until there are none, or the run is to stop.
+fn work(
+    job: &Job<'_>,
+    worker: usize,
+    next: &AtomicUsize,
+    stop: &AtomicBool,
+    sender: &mpsc::SyncSender<Message>,
+) {
+    let mut connection = match job.driver.connect(worker) {
+        Ok(connection) => connection,
+        Err(error) => {
+            // The receiver outlives the workers; if it is gone, so is the run.
+            let _ = sender.send(Message::NotStarted(error));
+            return;
+        }
+    };
+    while !stop.load(Ordering::Relaxed) && job.interrupt.signal().is_none() {
+        let units = take(job, next);
+        if units.is_empty() {
+            return;
+        }
+        let (cases, result) = run_units(job, &units, connection.as_mut());
+        for case in cases {
+            if sender.send(Message::Case(Box::new(case))).is_err() {
+                return;
+            }
+        }
+        match result {
+            Ok(()) => {}
+            Err(DriverError::NotStarted(error)) => {
+                let _ = sender.send(Message::NotStarted(error));
+                return;
+            }
+            // The cases under way have no outcome, and nothing follows them.
+            Err(DriverError::Interrupted) => return,
+        }
+    }
+}
+
+/// The next fixtures: as many as the driver wants cases at once, one at least.
+fn take<'a>(job: &'a Job<'_>, next: &AtomicUsize) -> Vec<&'a Unit> {
+    let mut units = Vec::new();
+    let mut cases = 0;
+    while cases < job.driver.batch().max(1) {
+        let Some(unit) = job.plan.units.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+        cases += unit.operations.len();
+        units.push(unit);
+    }
+    units
+}
+
+/// One case on its way: what is asked, and what was seen.
+struct Asked<'a> {
+    suite: &'a Suite,
+    request: Request<'a>,
+    seen: Option<Observation>,
+}
+
+/// Runs and judges the cases of some fixtures. What ended before an error stands.
+fn run_units(
+    job: &Job<'_>,
+    units: &[&Unit],
+    connection: &mut dyn Connection,
+) -> (Vec<CaseRecord>, Result<(), DriverError>) {
+    let mut asked: Vec<Asked<'_>> = units.iter().flat_map(|unit| ask(job, unit)).collect();
+    let requests: Vec<Request<'_>> = asked.iter().map(|asked| asked.request).collect();
+    let result = connection.run_many(&requests, &mut |index, observation| {
+        if let Some(asked) = asked.get_mut(index) {
+            asked.seen = Some(observation);
+        }
+    });
+    let same = |one: &Asked<'_>, other: &Asked<'_>| {
+        std::ptr::eq(one.request.fixture, other.request.fixture)
+    };
+    let cases = asked.chunk_by_mut(same).flat_map(|fixture| judge(job, fixture)).collect();
+    (cases, result)
+}
+
+fn ask<'a>(job: &'a Job<'_>, unit: &'a Unit) -> impl Iterator<Item = Asked<'a>> {
+    let suite = job.suites.iter().find(|suite| suite.suite == unit.fixture.id.suite());
+    unit.operations.iter().filter_map(move |name| {
+        let suite = suite?;
+        let request = Request {
+            fixture: &unit.fixture,
+            operation: name,
+            spec: suite.operations.get(name)?,
+            protocol: job.plan.protocol,
+        };
+        Some(Asked { suite, request, seen: None })
+    })
+}
+
+/// Judges the cases of one fixture, and what holds between them.
+fn judge(job: &Job<'_>, cases: &mut [Asked<'_>]) -> Vec<CaseRecord> {
+    let mut decisions = BTreeMap::new();
+    let mut judgements: BTreeMap<String, Judgement> = BTreeMap::new();
+    let mut dispositions = Vec::new();
+    for Asked { request, seen, .. } in cases.iter() {
+        let judged = seen.as_ref().and_then(|seen| {
+            job.judge.case(request.fixture, request.operation, request.spec, seen)
+        });
+        dispositions.push(judged.map(|(judgement, disposition)| {
+            judgements.insert(request.operation.to_owned(), judgement);
+            disposition
+        }));
+        if let Some(Observation { outcome: Outcome::Decided { accepted }, .. }) = seen {
+            decisions.insert(request.operation.to_owned(), *accepted);
+        }
+    }
+    if let Some(Asked { suite, .. }) = cases.first() {
+        job.judge.relate(suite, &decisions, &mut judgements);
+    }
+    let records = cases.iter_mut().zip(dispositions).filter_map(|(asked, disposition)| {
+        let judgement = judgements.remove(asked.request.operation)?;
+        record(job, &asked.request, asked.seen.take()?, judgement, disposition?)
+    });
+    records.collect()
+}
+
+fn record(
+    job: &Job<'_>,
+    request: &Request<'_>,
+    observation: Observation,
+    judgement: Judgement,
+    disposition: Disposition,
+) -> Option<CaseRecord> {
+    let fixture = request.fixture;
+    Some(CaseRecord {
+        id: fixture.id.case(request.operation),
+        class: request.spec.class.clone(),
+        weight: job.judge.weight(fixture),
+        about: fixture.about.clone(),
+        decides: fixture.decides.clone(),
+        golden: fixture.has_golden,
+        expected: fixture.cases.get(request.operation)?.clone(),
+        observed: observation.outcome,
+        judgement,
+        disposition,
+        duration_us: u64::try_from(observation.duration.as_micros()).unwrap_or(u64::MAX),
+        stdout: tail(&observation.stdout),
+        stderr: tail(&observation.stderr),
+    })
+}
+
+/// The end of an output as text, from the start of a line where there is one.
+fn tail(output: &[u8]) -> String {
+    if output.len() <= KEPT_OUTPUT {
+        return String::from_utf8_lossy(output).into_owned();
+    }
+    let end = &output[output.len() - KEPT_OUTPUT..];
+    let line = end.iter().position(|&b| b == b'\n').map_or(0, |at| at + 1);
+    let end = if line < end.len() { &end[line..] } else { end };
+    format!("[… {} bytes before]\n{}", output.len() - end.len(), String::from_utf8_lossy(end))
+}
+
+/// For each class, the MUST rules of its suite that the class can break and
+/// that no fixture decides.
+fn uncovered(job: &Job<'_>) -> BTreeMap<String, Vec<RuleId>> {
+    let mut uncovered: BTreeMap<String, Vec<RuleId>> = BTreeMap::new();
+    for (rule, cover) in &job.coverage.rules {
+        let Some(row) = job.judge.rules.rule(rule) else { continue };
+        if *cover != crate::core::Cover::Uncovered || row.level < Level::MustNot {
+            continue;
+        }
+        for (name, operation) in job.suites.iter().flat_map(|suite| &suite.operations) {
+            let own = row.effect.is_empty()
+                && job.judge.rules.suite_of(rule).is_some_and(|suite| {
+                    job.suites.iter().any(|s| s.suite == suite && s.operations.contains_key(name))
+                });
+            if own || row.effect.contains_key(name) {
+                uncovered.entry(operation.class.clone()).or_default().push(rule.clone());
+            }
+        }
+    }
+    uncovered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tail_of_an_output_starts_with_a_line() {
+        assert_eq!(tail(b"short"), "short");
+        let long = "a line of text\n".repeat(1000);
+        let kept = tail(long.as_bytes());
+        assert!(kept.starts_with("[… "), "{kept}");
+        assert!(kept.lines().skip(1).all(|line| line == "a line of text"));
+        let endless = tail("x".repeat(10_000).as_bytes());
+        assert!(endless.ends_with(&"x".repeat(KEPT_OUTPUT)));
+    }
+}
