@@ -151,6 +151,12 @@ impl CaseId {
         &self.text[..self.fixture_len]
     }
 
+    /// The suite that the fixture belongs to.
+    #[must_use]
+    pub fn suite(&self) -> &str {
+        self.fixture().split_once('/').map_or("", |(suite, _)| suite)
+    }
+
     /// The operation part.
     #[must_use]
     pub fn operation(&self) -> &str {
@@ -231,7 +237,7 @@ mod tests {
         assert_eq!((fixture.suite(), fixture.path()), ("manifest", "project_id/too-long"));
         let case = fixture.case("strict");
         assert_eq!(case.fixture(), fixture.as_str());
-        assert_eq!(case.operation(), "strict");
+        assert_eq!((case.suite(), case.operation()), ("manifest", "strict"));
         assert_eq!(CaseId::try_from(String::from(case.clone())).unwrap(), case);
         for bad in ["manifest::strict", "manifest/x", "manifest/x::", "manifest//x::strict"] {
             assert!(CaseId::try_from(bad.to_owned()).is_err(), "{bad:?}");

@@ -1,14 +1,14 @@
 //! The result of a run as one document: what all reports of a whole run, and
 //! what compares and joins runs, work on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::Catalog;
+use super::{Catalog, escape, prose};
 use crate::core::{
     CaseRecord, Cover, Coverage, Event, Header, Level, Release, RuleId, RuleResult, RuleTable,
-    Summary,
+    Standing, Summary,
 };
 
 /// The schema that the document follows, in its first version.
@@ -85,6 +85,39 @@ impl Report {
             .collect();
         Self { schema: SCHEMA.to_owned(), header, cases, rules, summary }
     }
+
+    /// The version of the implementation, in its own words.
+    pub(super) fn version(&self) -> Option<&str> {
+        let asked = self.summary.implementation_version.as_ref();
+        asked.or(self.header.implementation.version.as_ref()).map(String::as_str)
+    }
+
+    /// How the implementation stands to each class, with the words for it.
+    pub(super) fn standings(&self) -> Vec<ClassStanding<'_>> {
+        let mut suites: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for case in &self.cases {
+            suites.entry(&case.class).or_default().insert(case.id.suite());
+        }
+        let suites = |class: &str| suites.get(class).into_iter().flatten().copied();
+        let standings = self.summary.standing.iter();
+        standings
+            .map(|(class, standing)| ClassStanding {
+                class: escape::clamped(class, 100),
+                standing,
+                text: prose::class(&self.header, &self.summary, class, suites(class)),
+            })
+            .collect()
+    }
+}
+
+/// How an implementation stands to a class.
+pub(super) struct ClassStanding<'a> {
+    /// The class, safe to show.
+    pub(super) class: String,
+    /// How it stands.
+    pub(super) standing: &'a Standing,
+    /// The same in words.
+    pub(super) text: String,
 }
 
 /// Gathers the events of a run until it is whole.

@@ -28,14 +28,24 @@ pub fn acts(c: char) -> bool {
         || (c as u32) & 0xfffe == 0xfffe
 }
 
-/// One line: everything that acts is spelled out, line breaks and tabs as well.
+/// What CI services take for a command wherever it stands in a line of a log.
+const COMMANDS: [&str; 3] = ["##[", "##vso[", "##teamcity["];
+
+/// One line: everything that acts is spelled out, line breaks and tabs as well, and
+/// what a CI service would take for a command.
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
-    if !text.contains(acts) {
+    let commands = text.contains("##") && COMMANDS.iter().any(|command| text.contains(command));
+    if !commands && !text.contains(acts) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 16);
     text.chars().for_each(|c| push(&mut safe, c));
+    if commands {
+        for command in COMMANDS {
+            safe = safe.replace(command, &command.replace("##", "#\\x23"));
+        }
+    }
     Cow::Owned(safe)
 }
 
@@ -155,6 +165,16 @@ mod tests {
             let safe = line(&text);
             !safe.contains(acts) && !safe.contains(char::is_control)
         }));
+    }
+
+    #[test]
+    fn commands_of_ci_services_are_broken() {
+        assert_eq!(
+            line("a ##[add-mask]x ##vso[task] ###[x"),
+            r"a #\x23[add-mask]x #\x23vso[task] ##\x23[x"
+        );
+        assert_eq!(line("##teamcity[a"), r"#\x23teamcity[a");
+        assert_eq!(line("## [heading] ##"), "## [heading] ##");
     }
 
     #[test]

@@ -66,9 +66,7 @@ impl Report {
     /// # Errors
     /// When `out` fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(self)?;
-        write_escaped(&text, out)?;
-        out.write_all(b"\n")
+        write_pretty(self, out)
     }
 
     /// Reads a document back.
@@ -110,6 +108,15 @@ impl Report {
         drop(value);
         serde_json::from_slice(bytes).map_err(|error| json(&error))
     }
+}
+
+/// Writes a value as JSON on many lines.
+///
+/// # Errors
+/// When `out` fails.
+pub(super) fn write_pretty(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    write_escaped(&serde_json::to_string_pretty(value)?, out)?;
+    out.write_all(b"\n")
 }
 
 /// Writes one event, or another value, as a line of JSON.

@@ -1,12 +1,12 @@
 //! The events as lines of JSON.
 
-use std::io;
+use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::Reporter;
 use super::json::write_line;
 use super::sink::{Sink, Target};
+use super::{Report, Reporter};
 use crate::core::Event;
 
 /// The schema that the first line names.
@@ -36,12 +36,26 @@ impl Jsonl {
     }
 }
 
+/// Writes the events of a run that has ended, its cases by id.
+pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let started = Event::Started(Box::new(report.header.clone()));
+    line(&started, out)?;
+    for case in &report.cases {
+        line(&Event::Case(Box::new(case.clone())), out)?;
+    }
+    line(&Event::Finished(Box::new(report.summary.clone())), out)
+}
+
+fn line(event: &Event, out: &mut dyn Write) -> io::Result<()> {
+    let schema = matches!(event, Event::Started(_)).then_some(SCHEMA);
+    write_line(&Line { schema, event }, out)
+}
+
 impl Reporter for Jsonl {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        let schema = matches!(event, Event::Started(_)).then_some(SCHEMA);
-        write_line(&Line { schema, event }, &mut self.sink)?;
+        line(event, &mut self.sink)?;
         self.ended = matches!(event, Event::Finished(_));
-        if self.flush { io::Write::flush(&mut self.sink) } else { Ok(()) }
+        if self.flush { self.sink.flush() } else { Ok(()) }
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
@@ -78,6 +92,9 @@ mod tests {
         let read: Vec<Event> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(read, events);
+        let mut again = Vec::new();
+        write(&report(&cases, header(2)), &mut again).unwrap();
+        assert_eq!(String::from_utf8(again).unwrap(), text, "the same from the document");
     }
 
     #[test]

@@ -1,19 +1,26 @@
 //! Tells people and machines what a run found: readers of its stream of events,
 //! and pages of the handbook.
 
+mod badge;
 mod catalog;
 mod document;
 pub mod escape;
 mod findings;
+mod github;
 mod groups;
 mod json;
 mod jsonl;
+mod junit;
+mod markdown;
+mod place;
 mod prose;
 mod reporter;
 mod rules_page;
+mod sarif;
 mod shell;
 mod sink;
 mod spec;
+mod tap;
 mod terminal;
 #[cfg(test)]
 mod testing;

@@ -3,8 +3,8 @@
 
 use super::escape;
 use crate::core::{
-    ExpectedFinding, Gap, Mismatch, Outcome, ReportedFinding, Severity, Stance, Standing, Stopped,
-    Tally,
+    CaseRecord, ExpectedFinding, Gap, Header, Mismatch, Outcome, ReportedFinding, Severity, Stance,
+    Standing, Stopped, Summary, Tally,
 };
 
 /// The protocol that is certified, with its full name.
@@ -40,6 +40,15 @@ pub(super) fn mismatch(mismatch: &Mismatch) -> String {
             format!("{} accepts what {} rejects", escape::line(accepted), escape::line(rejected))
         }
     }
+}
+
+/// Why a case failed, in one line: its heaviest mismatch.
+#[must_use]
+pub(super) fn cause(case: &CaseRecord) -> String {
+    case.judgement
+        .mismatches
+        .first()
+        .map_or_else(|| outcome(&case.observed), |weighed| mismatch(&weighed.mismatch))
 }
 
 /// How a case ended, in words that fit "it …".
@@ -167,6 +176,24 @@ pub(super) fn standing(
             format!("not shown: {}", gaps.join("; "))
         }
     }
+}
+
+/// The same for a class of a run, whose cases come from these suites.
+pub(super) fn class<'a>(
+    header: &Header,
+    summary: &Summary,
+    class: &str,
+    suites: impl Iterator<Item = &'a str>,
+) -> String {
+    let Some(stands) = summary.standing.get(class) else { return "not asked for".into() };
+    let tally = summary.classes.get(class).copied().unwrap_or_default();
+    let suites: Vec<String> = suites
+        .map(|suite| match header.suites.get(suite) {
+            Some(version) => format!("{suite} {version}"),
+            None => suite.to_owned(),
+        })
+        .collect();
+    standing(stands, &tally, &header.protocol.to_string(), &suites)
 }
 
 /// Why a run ended early, in words that fit "it stopped: …".

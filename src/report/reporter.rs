@@ -1,14 +1,16 @@
 //! One stream of events, many readers.
 
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Catalog;
 use super::document::{Gather, Report};
 use super::jsonl::Jsonl;
 use super::sink::Sink;
 use super::spec::{ReportKind, ReportSpec};
+use super::{Catalog, markdown};
 use crate::core::Event;
 
 /// Reads the events of a run.
@@ -60,7 +62,7 @@ impl std::error::Error for ReportFailure {
 pub struct Fanout {
     catalog: Arc<Catalog>,
     reporters: Vec<(String, Box<dyn Reporter>)>,
-    documents: Vec<ReportSpec>,
+    documents: Vec<Document>,
     gather: Gather,
     failures: Vec<ReportFailure>,
     hung_up: bool,
@@ -93,8 +95,14 @@ impl Fanout {
                 Ok(reporter) => self.add(spec.to_string(), Box::new(reporter)),
                 Err(error) => self.keep(spec.to_string(), error),
             },
-            _ => self.documents.push(spec),
+            _ => self.documents.push(Document::Report(spec)),
         }
+    }
+
+    /// Adds a summary in Markdown to the end of a file, as a job of GitHub Actions
+    /// has one.
+    pub fn add_job_summary(&mut self, path: PathBuf) {
+        self.documents.push(Document::JobSummary(path));
     }
 
     /// Passes an event on.
@@ -131,9 +139,9 @@ impl Fanout {
         }
         let documents = std::mem::take(&mut self.documents);
         let report = std::mem::take(&mut self.gather).into_report(&self.catalog);
-        for spec in documents {
-            if let Err(error) = write(&spec, report.as_ref()) {
-                self.keep(spec.to_string(), error);
+        for document in documents {
+            if let Err(error) = document.write(report.as_ref(), &self.catalog) {
+                self.keep(document.to_string(), error);
             }
         }
         self.failures
@@ -161,15 +169,40 @@ impl Fanout {
     }
 }
 
-fn write(spec: &ReportSpec, report: Option<&Report>) -> io::Result<()> {
-    let report = report.ok_or_else(|| io::Error::other("the run did not come to its end"))?;
-    let mut sink = Sink::open(&spec.target)?;
-    match spec.kind {
-        ReportKind::Json => report.write(&mut sink)?,
-        // Written as the events came.
-        ReportKind::Jsonl => {}
+/// What is written of a whole run.
+#[derive(Debug)]
+enum Document {
+    Report(ReportSpec),
+    JobSummary(PathBuf),
+}
+
+impl Document {
+    fn write(&self, report: Option<&Report>, catalog: &Catalog) -> io::Result<()> {
+        let report = report.ok_or_else(|| io::Error::other("the run did not come to its end"))?;
+        match self {
+            Self::Report(spec) => {
+                let mut sink = Sink::open(&spec.target)?;
+                spec.write(report, catalog, &mut sink)?;
+                sink.commit()
+            }
+            Self::JobSummary(path) => {
+                // Other steps of the job write there, too.
+                let file = File::options().create(true).append(true).open(path)?;
+                let mut out = BufWriter::new(file);
+                markdown::write(report, catalog, &mut out)?;
+                out.flush()
+            }
+        }
     }
-    sink.commit()
+}
+
+impl fmt::Display for Document {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Report(spec) => spec.fmt(f),
+            Self::JobSummary(path) => write!(f, "job summary to {}", path.display()),
+        }
+    }
 }
 
 impl fmt::Debug for Fanout {
@@ -261,6 +294,42 @@ mod tests {
         let report = Report::read(&folder.path().join("a.json")).unwrap();
         assert_eq!(report.cases.len(), 1);
         assert!(folder.path().join("d.jsonl").exists());
+    }
+
+    #[test]
+    fn every_kind_is_written_and_a_job_summary_is_added() {
+        use super::super::testing::{every_form, header, run};
+        let folder = tempfile::tempdir().unwrap();
+        let mut fanout = Fanout::new(catalog());
+        for kind in ReportKind::ALL {
+            let path = folder.path().join(kind.as_str());
+            fanout.add_report(format!("{}={}", kind.as_str(), path.display()).parse().unwrap());
+        }
+        let endpoint = folder.path().join("badge.json");
+        fanout.add_report(format!("badge={}", endpoint.display()).parse().unwrap());
+        let summary = folder.path().join("summary.md");
+        std::fs::write(&summary, "before\n").unwrap();
+        fanout.add_job_summary(summary.clone());
+        let cases = every_form();
+        run(&cases, header(13), 13).iter().for_each(|event| fanout.event(event));
+        assert!(fanout.finish().is_empty());
+        let starts = [
+            ("json", "{"),
+            ("jsonl", "{\"schema\""),
+            ("junit", "<?xml"),
+            ("tap", "TAP"),
+            ("github", "::error"),
+            ("markdown", "# Conformance"),
+            ("badge", "<svg"),
+            ("badge.json", "{\"schemaVersion\""),
+            ("sarif", "{"),
+            ("summary.md", "before\n# Conformance"),
+        ];
+        for (name, start) in starts {
+            let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+            assert!(text.starts_with(start), "{name}: {text}");
+        }
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), starts.len());
     }
 
     #[test]

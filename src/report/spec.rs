@@ -1,10 +1,11 @@
 //! Which reports a run is to write: `KIND=PATH`.
 
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::str::FromStr;
 
 use super::sink::{Sink, Target};
+use super::{Catalog, Report, badge, github, jsonl, junit, markdown, sarif, tap};
 
 /// A kind of report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,11 +14,32 @@ pub enum ReportKind {
     Json,
     /// The events as they happen, one JSON object a line.
     Jsonl,
+    /// JUnit XML.
+    Junit,
+    /// The Test Anything Protocol, version 14.
+    Tap,
+    /// Annotations for GitHub Actions.
+    Github,
+    /// A summary in Markdown.
+    Markdown,
+    /// A badge.
+    Badge,
+    /// SARIF 2.1.0.
+    Sarif,
 }
 
 impl ReportKind {
     /// All kinds.
-    pub const ALL: &'static [Self] = &[Self::Json, Self::Jsonl];
+    pub const ALL: &'static [Self] = &[
+        Self::Json,
+        Self::Jsonl,
+        Self::Junit,
+        Self::Tap,
+        Self::Github,
+        Self::Markdown,
+        Self::Badge,
+        Self::Sarif,
+    ];
 
     /// The name in `KIND=PATH`.
     #[must_use]
@@ -25,6 +47,12 @@ impl ReportKind {
         match self {
             Self::Json => "json",
             Self::Jsonl => "jsonl",
+            Self::Junit => "junit",
+            Self::Tap => "tap",
+            Self::Github => "github",
+            Self::Markdown => "markdown",
+            Self::Badge => "badge",
+            Self::Sarif => "sarif",
         }
     }
 
@@ -34,6 +62,14 @@ impl ReportKind {
         match self {
             Self::Json => "the whole run as one document with a published schema",
             Self::Jsonl => "the events of the run as they happen, one JSON object a line",
+            Self::Junit => "JUnit XML, a suite for each class",
+            Self::Tap => "the Test Anything Protocol, version 14",
+            Self::Github => "annotations for GitHub Actions, and the job's summary",
+            Self::Markdown => "a summary in Markdown",
+            Self::Badge => {
+                "an SVG image, or the JSON of a shields.io endpoint for a path that ends in .json"
+            }
+            Self::Sarif => "SARIF 2.1.0, a result for each failing case",
         }
     }
 }
@@ -85,6 +121,35 @@ impl ReportSpec {
     #[must_use]
     pub fn is_stdout(&self) -> bool {
         self.target == Target::Stdout
+    }
+
+    /// Writes a run that has ended.
+    pub(super) fn write(
+        &self,
+        report: &Report,
+        catalog: &Catalog,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        match self.kind {
+            ReportKind::Json => report.write(out),
+            ReportKind::Jsonl => jsonl::write(report, out),
+            ReportKind::Junit => junit::write(report, catalog, out),
+            ReportKind::Tap => tap::write(report, catalog, out),
+            ReportKind::Github => github::write(report, catalog, out),
+            ReportKind::Markdown => markdown::write(report, catalog, out),
+            ReportKind::Badge if self.is_json_path() => badge::write_endpoint(report, out),
+            ReportKind::Badge => badge::write_svg(report, out),
+            ReportKind::Sarif => sarif::write(report, catalog, out),
+        }
+    }
+
+    fn is_json_path(&self) -> bool {
+        match &self.target {
+            Target::File(path) => {
+                path.extension().is_some_and(|it| it.eq_ignore_ascii_case("json"))
+            }
+            Target::Stdout => false,
+        }
     }
 
     /// Finds out before a run what would keep the report from being written after

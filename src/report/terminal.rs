@@ -71,6 +71,13 @@ impl Terminal {
         }
     }
 
+    /// What is shown of one failing case, as plain text without its heading's rule.
+    pub(super) fn case_text(header: &Header, catalog: &Catalog, case: &CaseRecord) -> String {
+        let mut page = Page::new(false, TerminalOptions::default().width);
+        failures::case(&mut page, header, catalog, case);
+        page.into_text()
+    }
+
     fn page(&self) -> Page {
         Page::new(self.options.color, self.options.width)
     }
@@ -104,7 +111,7 @@ impl Terminal {
     }
 
     fn case(&mut self, case: &CaseRecord) -> io::Result<()> {
-        let suite = case.id.fixture().split('/').next().unwrap_or_default();
+        let suite = case.id.suite();
         let suites = self.gathered.suites.entry(case.class.clone()).or_default();
         if !suites.contains(suite) {
             suites.insert(suite.to_owned());

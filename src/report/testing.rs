@@ -213,3 +213,58 @@ pub(super) fn report(cases: &[CaseRecord], header: Header) -> super::Report {
     run(cases, header, cases.len()).iter().for_each(|event| gather.take(event));
     gather.into_report(&catalog()).unwrap()
 }
+
+/// A case for every form that an outcome and a mismatch take.
+pub(super) fn every_form() -> Vec<CaseRecord> {
+    let mut cases = vec![
+        passing_case("manifest/pass::strict"),
+        stance_case("manifest/stance::strict", "manifest.project_id.max-length"),
+        extra_case("manifest/extra::strict", "manifest.project_id.charset"),
+        extra_case("manifest/unknown::strict", "what is this"),
+        crash_case("manifest/crash::strict"),
+    ];
+    for (name, outcome) in [
+        ("exit", Outcome::WrongExit { code: -7 }),
+        ("time", Outcome::TimedOut { limit_ms: 10_000 }),
+        ("flood", Outcome::Flooded { stream: Stream::Stderr, limit: 1 << 20 }),
+        ("tamper", Outcome::Tampered { what: "manifest.yaml".into() }),
+        ("broke", Outcome::BrokeProtocol { what: "no reply".into() }),
+    ] {
+        let rule = Some(rule("manifest.secrets.pattern"));
+        let mismatch = Mismatch::NoDecision { outcome: outcome.clone(), rule };
+        let id = format!("manifest/{name}::strict");
+        cases.push(failing_case(&id, outcome, &[(Level::Must, mismatch)]));
+    }
+    let decided = Outcome::Decided { accepted: true };
+    let repeated = Mismatch::Repeated {
+        finding: "manifest.secrets.pattern".into(),
+        lines: 3,
+        rule: rule("manifest.secrets.pattern"),
+    };
+    let relation = Mismatch::Relation {
+        rule: rule("manifest.secrets.pattern"),
+        accepted: "strict".into(),
+        rejected: "lenient".into(),
+    };
+    cases.push(failing_case(
+        "manifest/more::strict",
+        decided.clone(),
+        &[(Level::MustNot, relation), (Level::May, repeated)],
+    ));
+    let mut unsupported = passing_case("manifest/unsupported::strict");
+    unsupported.observed = Outcome::Unsupported { reason: "no".into() };
+    unsupported.disposition = Disposition::Unsupported { reason: "no".into() };
+    cases.push(unsupported);
+    let mut open = passing_case("manifest/open::strict");
+    open.golden = false;
+    open.expected.stance = Stance::Either;
+    open.expected.findings = None;
+    open.expected.permitted = vec![finding("manifest.secrets.pattern", "")];
+    open.expected.ledger = vec![LedgerId::new("L4").unwrap()];
+    open.observed = decided;
+    open.judgement.choice =
+        Some(Choice { ledger: vec![LedgerId::new("L4").unwrap()], stance: Stance::Accept });
+    open.judgement.findings = vec![reported("a.b", None, Some("words"))];
+    cases.push(open);
+    cases
+}

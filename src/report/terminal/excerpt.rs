@@ -1,4 +1,4 @@
-//! The place in a fixture's document that a failing case is about.
+//! Shows the place in a document that a failing case is about.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -6,22 +6,14 @@ use std::sync::Arc;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anstream::adapter::strip_str;
 
+use super::super::place::Spot;
 use super::super::{escape, prose};
-use crate::core::{CaseRecord, Document, Fixture, Mismatch};
-use crate::yaml;
+use crate::core::{CaseRecord, Fixture};
 
 /// How many lines are shown before and after the marked one.
 const AROUND: usize = 2;
 /// How many lines are shown of a document in which no place is marked.
 const HEAD: usize = 8;
-
-/// A document, and what to mark in it.
-struct Spot {
-    path: String,
-    text: Arc<str>,
-    span: Option<Range<usize>>,
-    label: String,
-}
 
 /// The lines of the excerpt, none when there is nothing to show.
 pub(super) fn lines(
@@ -30,12 +22,7 @@ pub(super) fn lines(
     width: usize,
     color: bool,
 ) -> Vec<String> {
-    let spot = places(case)
-        .into_iter()
-        .find_map(|place| find(fixture, &place))
-        .or_else(|| fixture.documents.iter().find_map(broken))
-        .or_else(|| fixture.documents.first().map(whole));
-    spot.map_or_else(Vec::new, |spot| render(&spot, width, color))
+    Spot::of(fixture, case).map_or_else(Vec::new, |spot| render(&spot, width, color))
 }
 
 /// The lines around a place in a document, with the place marked.
@@ -54,94 +41,10 @@ pub(in crate::report) fn marked(
     render(&spot, width, color)
 }
 
-/// Where a rule is broken, or is said to be.
-struct Place {
-    rule: String,
-    at: String,
-    label: &'static str,
-}
-
-fn places(case: &CaseRecord) -> Vec<Place> {
-    let mut places = Vec::new();
-    for weighed in &case.judgement.mismatches {
-        let mut add = |rule: &str, at: &str, label| {
-            // The whole document is no place to mark.
-            if !at.is_empty() {
-                places.push(Place { rule: rule.to_owned(), at: at.to_owned(), label });
-            }
-        };
-        match &weighed.mismatch {
-            Mismatch::Missing { finding } => add(finding.rule.as_str(), &finding.at, ""),
-            Mismatch::Stance { rules, .. } => {
-                let expected = case.expected.findings.iter().flatten();
-                for finding in expected.filter(|finding| rules.contains(&finding.rule)) {
-                    add(finding.rule.as_str(), &finding.at, "");
-                }
-            }
-            Mismatch::Extra { finding, .. } => {
-                add(&finding.rule, finding.at.as_deref().unwrap_or_default(), "reported here");
-            }
-            _ => {}
-        }
-    }
-    places
-}
-
-/// The document in which a place exists, and the mark there. The first part of a
-/// rule's id names the document where it can.
-fn find(fixture: &Fixture, place: &Place) -> Option<Spot> {
-    let named = fixture.document(place.rule.split('.').next().unwrap_or_default());
-    let candidates: Vec<(&Document, yaml::Document)> = named
-        .into_iter()
-        .chain(&fixture.documents)
-        .filter_map(|document| Some((document, yaml::Document::parse(&document.bytes).ok()?)))
-        .collect();
-    let mut at = place.at.as_str();
-    // What is missing has no place; the mapping that lacks it has one.
-    while !at.is_empty() {
-        for (document, parsed) in &candidates {
-            if let Some(span) = span(parsed, at) {
-                return Some(Spot {
-                    path: document.path.clone(),
-                    text: Arc::clone(parsed.text()),
-                    span: Some(span),
-                    label: place.label.to_owned(),
-                });
-            }
-        }
-        at = &at[..at.rfind('/')?];
-    }
-    None
-}
-
-fn span(parsed: &yaml::Document, at: &str) -> Option<Range<usize>> {
-    let value = parsed.root().at(at)?.span();
-    let key = parsed.root().key_at(at).map(yaml::Node::span);
-    // What has no text or several lines is marked at its key.
-    let one_line = parsed
-        .text()
-        .get(value.start..value.end)
-        .is_some_and(|text| !text.is_empty() && !text.contains('\n'));
-    let span = if one_line { value } else { key.unwrap_or(value) };
-    Some(span.start..span.end)
-}
-
-/// A document that is not well-formed, with the place where it is not.
-fn broken(document: &Document) -> Option<Spot> {
-    let error = yaml::Document::parse(&document.bytes).err()?;
-    let text: Arc<str> = std::str::from_utf8(&document.bytes).ok()?.into();
-    let span = Some(error.span.start..error.span.end);
-    Some(Spot { path: document.path.clone(), text, span, label: error.message })
-}
-
-fn whole(document: &Document) -> Spot {
-    let text = escape::from_bytes(&document.bytes).into();
-    Spot { path: document.path.clone(), text, span: None, label: String::new() }
-}
-
 fn render(spot: &Spot, width: usize, color: bool) -> Vec<String> {
     // The number of the line, the bar and the spaces around take some columns.
     let window = Window::of(&spot.text, spot.span.clone(), width.saturating_sub(10).max(10));
+    let (line, column) = spot.line_column();
     if window.text.trim().is_empty() {
         return Vec::new();
     }
@@ -152,7 +55,7 @@ fn render(spot: &Spot, width: usize, color: bool) -> Vec<String> {
         let mark = AnnotationKind::Primary.span(span);
         let label = escape::clamped(&spot.label, width / 2);
         snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(label) });
-        place.push_str(&format!(":{}:{}", window.line, window.column));
+        place.push_str(&format!(":{line}:{column}"));
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let group = Group::with_level(Level::ERROR).element(snippet);
@@ -177,9 +80,6 @@ struct Window {
     first_line: usize,
     /// What is marked in `text`.
     span: Option<Range<usize>>,
-    /// Where the mark is in the document: line and column, from 1.
-    line: usize,
-    column: usize,
     /// Lines that are left out after it, where nothing is marked.
     more: usize,
 }
@@ -214,16 +114,15 @@ impl Window {
             shown.push('\n');
             shown.push_str(&escape::clamped(line, columns));
         }
-        let column = text[line_start..start].chars().count() + 1;
         let first_line = line - before.len();
-        Self { text: shown, first_line, span: Some(span), line, column, more: 0 }
+        Self { text: shown, first_line, span: Some(span), more: 0 }
     }
 
     fn head(text: &str, columns: usize) -> Self {
         let lines: Vec<String> =
             text.lines().take(HEAD).map(|line| escape::clamped(line, columns)).collect();
         let more = text.lines().count() - lines.len();
-        Self { text: lines.join("\n"), first_line: 1, span: None, line: 1, column: 1, more }
+        Self { text: lines.join("\n"), first_line: 1, span: None, more }
     }
 }
 
@@ -231,7 +130,7 @@ impl Window {
 mod tests {
     use super::super::super::testing::*;
     use super::*;
-    use crate::core::{Level as Weight, Outcome};
+    use crate::core::{Level as Weight, Mismatch, Outcome};
 
     fn fixture(bytes: &[u8]) -> Fixture {
         let mut fixture = Fixture::clone(&catalog().fixtures.values().next().unwrap().clone());

@@ -97,7 +97,8 @@ fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
     page.paragraph(4, Role::Plain, statement);
 }
 
-fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) {
+/// Writes one failing case.
+pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) {
     let word = if case.judgement.verdict == Verdict::Error { "error" } else { "fail" };
     let role = if case.judgement.fails(header.enforce) { Role::Bad } else { Role::Warning };
     let label = format!("  {word:<width$}", width = INDENT - 2);

@@ -73,7 +73,16 @@ impl Page {
 
     /// A line that is ready as it is: safe, and no wider than the page.
     pub(super) fn line(&mut self, text: &str) {
-        self.text.push_str(text.trim_end());
+        let text = text.trim_end();
+        let start = text.len() - text.trim_start().len();
+        if text[start..].starts_with("::") {
+            // At the start of a line GitHub takes it for a command.
+            self.text.push_str(&text[..start]);
+            self.text.push_str("\\x3a");
+            self.text.push_str(&text[start + 1..]);
+        } else {
+            self.text.push_str(text);
+        }
         self.text.push('\n');
     }
 
@@ -164,6 +173,9 @@ mod tests {
         let text = "some words that go on\u{1b}[2J for long";
         page.hanging("  name  ", Role::Bad, Role::Plain, text);
         assert_eq!(page.into_text(), "  name  some words that go on\\x1b[2J for\n        long\n");
+        let mut page = Page::new(false, 40);
+        page.paragraph(2, Role::Plain, "::error::no command");
+        assert_eq!(page.into_text(), "  \\x3a:error::no command\n");
         let mut page = Page::new(true, 40);
         page.paragraph(2, Role::Good, "yes");
         assert_eq!(page.into_text(), "  \u{1b}[32myes\u{1b}[0m\n");

@@ -144,20 +144,9 @@ fn unsupported(page: &mut Page, gathered: &Gathered) {
 
 /// Writes the verdict, a line a class.
 pub(super) fn verdict(page: &mut Page, header: &Header, summary: &Summary, gathered: &Gathered) {
-    let protocol = header.protocol.to_string();
     for (class, standing) in &summary.standing {
-        let tally = summary.classes.get(class).copied().unwrap_or_default();
-        let suites: Vec<String> = gathered
-            .suites
-            .get(class)
-            .into_iter()
-            .flatten()
-            .map(|suite| match header.suites.get(suite) {
-                Some(version) => format!("{suite} {version}"),
-                None => suite.clone(),
-            })
-            .collect();
-        let text = prose::standing(standing, &tally, &protocol, &suites);
+        let suites = gathered.suites.get(class).into_iter().flatten().map(String::as_str);
+        let text = prose::class(header, summary, class, suites);
         let role = match standing {
             Standing::Conforms => Role::Good,
             Standing::Fails => Role::Bad,

@@ -1,0 +1,112 @@
+//! Annotations for a workflow of GitHub Actions.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::place::Spot;
+use super::{Catalog, Report, escape, groups, prose, shell};
+use crate::core::{CaseRecord, Header};
+
+/// Writes a command for each failing case, most severe first: GitHub shows few of
+/// them. What fails the run is an error, the rest a warning.
+pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
+    for group in groups::group(&report.cases) {
+        for case in group.cases {
+            annotation(&report.header, catalog, group.heading.name(), case, out)?;
+        }
+    }
+    for standing in report.standings() {
+        let text = format!("{}: {}", standing.class, standing.text);
+        writeln!(out, "::notice title=Conformance::{}", data(&text))?;
+    }
+    Ok(())
+}
+
+fn annotation(
+    header: &Header,
+    catalog: &Catalog,
+    heading: &str,
+    case: &CaseRecord,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let kind = if case.judgement.fails(header.enforce) { "error" } else { "warning" };
+    write!(out, "::{kind} ")?;
+    let fixture = catalog.fixture_of(&case.id);
+    if let Some((fixture, spot)) = fixture.and_then(|it| Some((it, Spot::of(it, case)?))) {
+        let (line, column) = spot.line_column();
+        let path = slashes(&fixture.location.join(&spot.path));
+        write!(out, "file={},line={line},col={column},", property(&path))?;
+    }
+    let title = format!("{}: {}", case.judgement.level, escape::clamped(heading, 100));
+    let words = header.reproduce.iter().map(String::as_str).chain([case.id.as_str()]);
+    let message = format!(
+        "{}: {}\n{}\nexpected {}, observed {}\nto reproduce: {}",
+        escape::line(case.id.as_str()),
+        escape::clamped(&prose::cause(case), 300),
+        escape::clamped(&case.about, 300),
+        case.expected.stance.as_str(),
+        prose::observed(&case.observed),
+        shell::wrapped(words, usize::MAX).concat(),
+    );
+    writeln!(out, "title={}::{}", property(&title), data(&message))
+}
+
+pub(super) fn slashes(path: &Path) -> String {
+    escape::line(&path.to_string_lossy().replace('\\', "/")).into_owned()
+}
+
+/// The message of a command: percent signs and line breaks escaped.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of a command: what separates properties escaped as well.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    fn written(cases: &[CaseRecord]) -> String {
+        let mut bytes = Vec::new();
+        write(&report(cases, header(cases.len())), &catalog(), &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn annotations_point_at_the_fixture() {
+        let text = written(&[
+            extra_case("manifest/b::strict", "manifest.project_id.charset"),
+            stance_case("manifest/a::strict", "manifest.project_id.max-length"),
+            passing_case("manifest/c::strict"),
+        ]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[0],
+            "::error file=fixtures/manifest/a/manifest.yaml,line=3,col=13,\
+             title=MUST%3A manifest.project_id.max-length::manifest/a::strict: accepted what is \
+             to be rejected%0Aone character over the limit%0Aexpected reject, observed accept%0A\
+             to reproduce: living-conformance --impl ./their-validator --exact manifest/a::strict"
+        );
+        assert!(lines[1].starts_with("::warning title=SHOULD%3A manifest.project_id.charset::"));
+        assert_eq!(
+            lines[2],
+            "::notice title=Conformance::validator-strict: does not conform (1 MUST case failed)"
+        );
+        assert_eq!(lines.len(), 3);
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_its_line() {
+        let mut case = extra_case("manifest/x%,:y::strict", "evil\n::set-output name=a::b,c=d:");
+        case.about = "50% \r\n::error::forged ##[add-mask]x".into();
+        let text = written(&[case]);
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.contains(r"50%25 \r\n::error::forged #\x23[add-mask]x"), "{text}");
+        let properties = text.lines().next().unwrap().split("::").nth(1).unwrap();
+        assert_eq!(properties.matches(['=', ':']).count(), 3, "{properties}");
+    }
+}

@@ -1,0 +1,164 @@
+//! JUnit XML, as Jenkins, GitLab and others read it.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite};
+
+use super::{Catalog, Report, Terminal, escape, groups, prose};
+use crate::core::{CaseRecord, Disposition, Header, Verdict};
+
+/// Writes a suite for each class. A failure that does not fail the run is a test
+/// that passes and says so on its standard output: the format knows no levels.
+pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
+    let mut junit = quick_junit::Report::new("living-conformance");
+    junit.set_time(Duration::from_micros(report.summary.duration_us));
+    for class in report.summary.classes.keys() {
+        let mut suite = TestSuite::new(escape::line(class).into_owned());
+        properties(report, &mut suite);
+        let cases = report.cases.iter().filter(|case| case.class == *class);
+        let mut time = Duration::ZERO;
+        for case in cases {
+            time += Duration::from_micros(case.duration_us);
+            suite.add_test_case(test(&report.header, catalog, case));
+        }
+        suite.set_time(time);
+        junit.add_test_suite(suite);
+    }
+    let text = junit.to_string().map_err(io::Error::other)?;
+    // The schema that Jenkins goes by has this count on a suite alone.
+    let skipped = format!(" skipped=\"{}\"", junit.skipped);
+    out.write_all(text.replacen(&skipped, "", 1).as_bytes())
+}
+
+fn properties(report: &Report, suite: &mut TestSuite) {
+    let header = &report.header;
+    let mut add = |name: &str, value: &str| {
+        suite.add_property(Property::new(name, escape::line(value).into_owned()));
+    };
+    add("program", &header.program);
+    for (name, version) in &header.suites {
+        add(&format!("suite.{name}"), version);
+    }
+    add("suite-digest", &header.suite_digest);
+    add("protocol", &header.protocol.to_string());
+    add("implementation", &header.implementation.name);
+    if let Some(version) = report.version() {
+        add("implementation-version", version);
+    }
+}
+
+fn test(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCase {
+    let id = escape::line(case.id.as_str()).into_owned();
+    let mut test = TestCase::new(id, status(header, catalog, case));
+    test.set_classname(escape::line(&case.class).into_owned());
+    test.set_time(Duration::from_micros(case.duration_us));
+    if groups::failed(case) && !case.judgement.fails(header.enforce) {
+        let level = case.judgement.level;
+        let details = Terminal::case_text(header, catalog, case);
+        test.set_system_out(format!("fails a {level}, which does not fail the run\n{details}"));
+    }
+    test
+}
+
+fn status(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCaseStatus {
+    if let Disposition::Unsupported { reason } = &case.disposition {
+        let mut status = TestCaseStatus::skipped();
+        status.set_message(format!("not supported: {}", escape::clamped(reason, 300)));
+        return status;
+    }
+    if !case.judgement.fails(header.enforce) {
+        return TestCaseStatus::success();
+    }
+    let kind = match case.judgement.verdict {
+        Verdict::Error => NonSuccessKind::Error,
+        _ => NonSuccessKind::Failure,
+    };
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_message(escape::clamped(&prose::cause(case), 300));
+    status.set_type(escape::clamped(groups::heading(case).name(), 100));
+    status.set_description(Terminal::case_text(header, catalog, case));
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    fn written(cases: &[CaseRecord]) -> String {
+        let mut bytes = Vec::new();
+        write(&report(cases, header(cases.len())), &catalog(), &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    /// The attributes that the schema of Jenkins has for an element.
+    fn attributes(element: &str) -> &'static [&'static str] {
+        match element {
+            "testsuites" => &["name", "time", "tests", "failures", "errors"],
+            "testsuite" => &["name", "tests", "failures", "errors", "skipped", "time"],
+            "testcase" => &["name", "classname", "time"],
+            "failure" | "error" | "skipped" => &["message", "type"],
+            "property" => &["name", "value"],
+            "properties" | "system-out" => &[],
+            other => panic!("unknown element {other}"),
+        }
+    }
+
+    #[test]
+    fn a_public_parser_reads_it_back() {
+        let text = written(&every_form());
+        let read = junit_parser::from_reader(text.as_bytes()).unwrap();
+        assert_eq!(read.suites.len(), 1);
+        let suite = &read.suites[0];
+        assert_eq!(suite.name, "validator-strict");
+        let count = |wanted: fn(&junit_parser::TestCase) -> bool| {
+            suite.cases.iter().filter(|case| wanted(case)).count()
+        };
+        assert_eq!(suite.cases.len(), every_form().len());
+        assert_eq!((count(|c| c.status.is_failure()), suite.failures), (2, 2));
+        assert_eq!((count(|c| c.status.is_error()), suite.errors), (6, 6));
+        assert_eq!((count(|c| c.status.is_skipped()), suite.skipped), (1, 1));
+        let stance = suite.cases.iter().find(|case| case.name.contains("stance")).unwrap();
+        let failure = stance.status.failure_as_ref();
+        assert_eq!(failure.message, "accepted what is to be rejected");
+        assert_eq!(failure.failure_type, "manifest.project_id.max-length");
+        assert!(failure.text.contains("living-conformance --impl"), "{}", failure.text);
+        let should = suite.cases.iter().find(|case| case.name.contains("extra")).unwrap();
+        assert!(should.status.is_success());
+        assert!(should.system_out.as_ref().unwrap().contains("does not fail the run"));
+    }
+
+    #[test]
+    fn it_has_nothing_that_jenkins_does_not_know() {
+        let text = written(&every_form());
+        let document = roxmltree::Document::parse(&text).unwrap();
+        for element in document.descendants().filter(roxmltree::Node::is_element) {
+            let known = attributes(element.tag_name().name());
+            for attribute in element.attributes() {
+                assert!(
+                    known.contains(&attribute.name()),
+                    "{} {}",
+                    element.tag_name().name(),
+                    attribute.name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn hostile_text_is_text() {
+        let mut case = crash_case("manifest/<&\">]]>::strict");
+        case.stdout = "]]> <![CDATA[ \u{1b}[31m \u{fffe}\u{ffff}\0 & </failure>".into();
+        case.class = "a\"<b".into();
+        let text = written(&[case]);
+        assert!(!text.contains(|c: char| c != '\n' && escape::acts(c)), "{text:?}");
+        let document = roxmltree::Document::parse(&text).unwrap();
+        let error = document.descendants().find(|node| node.has_tag_name("error")).unwrap();
+        let shown = error.text().unwrap();
+        assert!(
+            shown.contains(r"]]> <![CDATA[ \x1b[31m \u{fffe}\u{ffff}\x00 & </failure>"),
+            "{shown}"
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! Markdown, for a job's summary or a comment.
+
+use std::io::{self, Write};
+
+use super::{Catalog, Report, Terminal, escape, groups, prose};
+use crate::core::{Level, Standing, Tally};
+
+/// How many failures are shown with all their details.
+const DETAILED: usize = 20;
+/// How many failures are listed: a job's summary holds a megabyte.
+const LISTED: usize = 500;
+
+/// Writes the verdict, the table of results, and the failures by rule.
+pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
+    let header = &report.header;
+    let name = code(&escape::clamped(&header.implementation.name, 100));
+    writeln!(out, "# Conformance of {name} to {} {}\n", prose::PROTOCOL, header.protocol)?;
+    for standing in report.standings() {
+        let text = plain(&standing.text);
+        let text = match standing.standing {
+            Standing::Conforms => format!("**{text}**"),
+            _ => text,
+        };
+        writeln!(out, "- {}: {text}", plain(&standing.class))?;
+    }
+    table(report, out)?;
+    basis(report, out)?;
+    failures(report, catalog, out)
+}
+
+fn table(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "\n| class | passed | MUST failed | SHOULD failed | MAY failed | errors | not supported |"
+    )?;
+    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|")?;
+    for (class, tally) in &report.summary.classes {
+        row(&plain(class), tally, out)?;
+    }
+    row("all", &report.summary.total, out)
+}
+
+fn row(name: &str, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
+    let Tally { passed, failed, failed_should, failed_may, errors, unsupported } = tally;
+    writeln!(
+        out,
+        "| {name} | {passed} | {failed} | {failed_should} | {failed_may} | {errors} | {unsupported} |"
+    )
+}
+
+fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let cover = report.summary.coverage;
+    writeln!(
+        out,
+        "\nRules: {} covered, {} excluded, {} unresolved, {} uncovered of {}.",
+        cover.covered,
+        cover.excluded,
+        cover.unresolved,
+        cover.uncovered,
+        cover.rules()
+    )?;
+    if let Some(version) = report.version() {
+        writeln!(out, "Version under test: {}.", code(&escape::clamped(version, 100)))?;
+    }
+    if let Some(why) = report.summary.stopped {
+        writeln!(out, "The run ended early: {}.", prose::stopped(why))?;
+    }
+    Ok(())
+}
+
+fn failures(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
+    let mut number = 0;
+    for group in groups::group(&report.cases) {
+        if number >= LISTED {
+            break;
+        }
+        let level = match group.level {
+            Level::None => "no key word",
+            level => level.as_str(),
+        };
+        let name = code(&escape::clamped(group.heading.name(), 100));
+        let cases = prose::count(group.cases.len(), "case");
+        writeln!(out, "\n## {level}: {name} ({cases})\n")?;
+        if let groups::Heading::Rule(id) = &group.heading
+            && let Some(rule) = catalog.rules.rule(id)
+        {
+            writeln!(out, "{}\n", plain(&rule.statement))?;
+        }
+        for case in group.cases {
+            number += 1;
+            if number > LISTED {
+                break;
+            }
+            let cause = plain(&escape::clamped(&prose::cause(case), 300));
+            writeln!(out, "- {}: {cause}", code(&escape::line(case.id.as_str())))?;
+            if number <= DETAILED {
+                let text = Terminal::case_text(&report.header, catalog, case);
+                block(&text, out)?;
+            }
+        }
+    }
+    let all = report.cases.iter().filter(|case| groups::failed(case)).count();
+    if all > LISTED {
+        writeln!(out, "\nand {}", prose::count(all - LISTED, "more failure"))?;
+    }
+    Ok(())
+}
+
+/// A block of code in a list item; its fence is longer than any run of backticks.
+fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    writeln!(out, "\n  {fence}text")?;
+    for line in text.lines() {
+        writeln!(out, "  {}", line.strip_prefix("  ").unwrap_or(line))?;
+    }
+    writeln!(out, "  {fence}\n")
+}
+
+/// A span of code: nothing in it is markup, a mention or a link.
+fn code(text: &str) -> String {
+    let fence = "`".repeat(longest_run(text) + 1);
+    let text = text.replace('|', "¦");
+    let pad = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Text without markup: everything that could be some is escaped.
+fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in escape::line(text).chars() {
+        if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | ':' | ';' | '/' | '(' | ')' | '-') {
+            safe.push('\\');
+        }
+        safe.push(c);
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+
+    use super::super::testing::*;
+    use super::*;
+    use crate::core::CaseRecord;
+
+    fn written(cases: &[CaseRecord]) -> String {
+        let mut bytes = Vec::new();
+        write(&report(cases, header(cases.len())), &catalog(), &mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn it_reads_as_headings_a_table_and_code() {
+        let text = written(&every_form());
+        let count = |wanted: fn(&Event<'_>) -> bool| {
+            Parser::new_ext(&text, Options::all()).filter(|event| wanted(event)).count()
+        };
+        assert_eq!(count(|e| matches!(e, Event::Start(Tag::Table(_)))), 1);
+        assert_eq!(count(|e| matches!(e, Event::Start(Tag::TableRow))), 2);
+        assert_eq!(count(|e| matches!(e, Event::Start(Tag::CodeBlock(_)))), 10);
+        assert!(text.contains("- validator-strict: does not conform (2 MUST cases failed, 6 cases without a decision)\n"), "{text}");
+        assert!(text.contains("\n## MUST: `manifest.project_id.max-length` (1 case)\n"), "{text}");
+        let good = written(&[passing_case("manifest/a::strict")]);
+        assert!(good.contains("- validator-strict: **conforms to Living Repositories Protocol v0.4 (suite manifest 0.1.0)**\n"), "{good}");
+    }
+
+    #[test]
+    fn hostile_text_is_text() {
+        let evil = "</details><script>x</script> @someone [a](http://b) ![i](j) ``` ~~~ | `x` #1 *b* \n# h";
+        let mut case = extra_case("manifest/`|<b>::strict", evil);
+        case.class = evil.into();
+        case.stdout = "```\n</script>\n`````\n# heading\n".into();
+        let mut crash = crash_case("manifest/b::strict");
+        crash.observed = crate::core::Outcome::Crashed { by: evil.into() };
+        crash.judgement.mismatches[0].mismatch =
+            crate::core::Mismatch::NoDecision { outcome: crash.observed.clone(), rule: None };
+        let mut report = report(&[case, crash], header(2));
+        report.header.implementation.name = evil.into();
+        let mut bytes = Vec::new();
+        write(&report, &catalog(), &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let mut headings = 0;
+        for event in Parser::new_ext(&text, Options::all()) {
+            match event {
+                Event::Html(html) | Event::InlineHtml(html) => panic!("{html} in {text}"),
+                Event::Start(
+                    Tag::Link { .. } | Tag::Image { .. } | Tag::Emphasis | Tag::Strikethrough,
+                ) => {
+                    panic!("{event:?} in {text}")
+                }
+                Event::Start(Tag::Heading { .. }) => headings += 1,
+                _ => {}
+            }
+        }
+        assert_eq!(headings, 3, "{text}");
+    }
+
+    #[test]
+    fn many_failures_do_not_make_it_huge() {
+        let cases: Vec<CaseRecord> = (0..3000)
+            .map(|n| stance_case(&format!("manifest/{n:05}::strict"), "manifest.secrets.pattern"))
+            .collect();
+        let text = written(&cases);
+        assert!(text.len() < 200_000, "{}", text.len());
+        assert!(text.ends_with("\nand 2500 more failures\n"));
+    }
+}

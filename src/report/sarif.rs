@@ -1,0 +1,217 @@
+//! SARIF 2.1.0, for tools that show the results of analyses.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::place::Spot;
+use super::{Catalog, Report, escape, groups, prose};
+use crate::core::{CaseRecord, Level};
+
+/// Where the format is described.
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Writes one run with a result for each failing case.
+pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
+    let results: Vec<Value> = groups::group(&report.cases)
+        .iter()
+        .flat_map(|group| &group.cases)
+        .map(|case| result(report, catalog, case))
+        .collect();
+    let header = &report.header;
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "living-conformance",
+                "version": header.program,
+                "rules": rules(report),
+            }},
+            "automationDetails": {
+                "id": format!("living-conformance/{}/", header.protocol),
+            },
+            "invocations": [{
+                "executionSuccessful": report.summary.stopped.is_none(),
+            }],
+            "properties": {
+                "implementation": header.implementation.name,
+                "protocol": header.protocol,
+                "suiteDigest": header.suite_digest,
+            },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    super::json::write_pretty(&log, out)
+}
+
+/// Every rule of the table, in the order of the ids: results refer to them by index.
+fn rules(report: &Report) -> Vec<Value> {
+    report
+        .rules
+        .iter()
+        .map(|(id, rule)| {
+            json!({
+                "id": id,
+                "shortDescription": {"text": rule.statement},
+                "defaultConfiguration": {"level": level(rule.level)},
+                "properties": {
+                    "level": rule.level,
+                    "since": rule.since,
+                    "section": rule.section,
+                },
+            })
+        })
+        .collect()
+}
+
+fn result(report: &Report, catalog: &Catalog, case: &CaseRecord) -> Value {
+    let heading = groups::heading(case);
+    let name = match &heading {
+        groups::Heading::Rule(id) => id.as_str(),
+        groups::Heading::NoDecision => "no-decision",
+        groups::Heading::DirectoryName => "directory-name",
+        groups::Heading::Unknown(_) => "unknown-rule",
+    };
+    let text = format!(
+        "{}: {} ({}; expected {}, observed {})",
+        escape::line(case.id.as_str()),
+        escape::clamped(&prose::cause(case), 300),
+        escape::clamped(&case.about, 300),
+        case.expected.stance.as_str(),
+        prose::observed(&case.observed),
+    );
+    let mut result = json!({
+        "ruleId": name,
+        "level": level(case.judgement.level),
+        "message": {"text": text},
+        "partialFingerprints": {"caseId/v1": case.id},
+        "properties": {
+            "verdict": case.judgement.verdict,
+            "class": case.class,
+            "failsTheRun": case.judgement.fails(report.header.enforce),
+        },
+    });
+    if let Some(index) = report.rules.keys().position(|id| id.as_str() == name) {
+        result["ruleIndex"] = json!(index);
+    }
+    if let Some(location) = location(catalog, case) {
+        result["locations"] = json!([location]);
+    }
+    result
+}
+
+fn location(catalog: &Catalog, case: &CaseRecord) -> Option<Value> {
+    let fixture = catalog.fixture_of(&case.id)?;
+    let spot = Spot::of(fixture, case)?;
+    let (line, column) = spot.line_column();
+    Some(json!({"physicalLocation": {
+        "artifactLocation": {"uri": uri(&fixture.location.join(&spot.path))},
+        "region": {"startLine": line, "startColumn": column},
+    }}))
+}
+
+/// Must and its opposite are errors, the rest is less.
+fn level(level: Level) -> &'static str {
+    match level.grade() {
+        Level::Should => "warning",
+        Level::May | Level::None => "note",
+        _ => "error",
+    }
+}
+
+/// A path as a URI reference: absolute paths as files, the others relative.
+fn uri(path: &Path) -> String {
+    use std::fmt::Write as _;
+    let text = path.to_string_lossy().replace('\\', "/");
+    let mut uri = String::new();
+    if path.is_absolute() {
+        uri.push_str(if text.starts_with('/') { "file://" } else { "file:///" });
+    }
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(uri, "%{byte:02X}");
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::*;
+    use super::*;
+
+    fn written(cases: &[CaseRecord]) -> Value {
+        let mut bytes = Vec::new();
+        write(&report(cases, header(cases.len())), &catalog(), &mut bytes).unwrap();
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    fn output_of(program: &str, arguments: &[&str]) -> Vec<u8> {
+        let folder = env!("CARGO_MANIFEST_DIR");
+        std::process::Command::new(program)
+            .args(arguments)
+            .current_dir(folder)
+            .output()
+            .unwrap()
+            .stdout
+    }
+
+    /// The schema of the format comes with the sources of that reader.
+    fn schema_of_the_reader() -> std::path::PathBuf {
+        let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+        let version = String::from_utf8(output_of(&rustc, &["-vV"])).unwrap();
+        let host = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+        let arguments =
+            ["metadata", "--format-version", "1", "--offline", "--filter-platform", host];
+        let metadata: Value =
+            serde_json::from_slice(&output_of(env!("CARGO"), &arguments)).unwrap();
+        let packages = metadata["packages"].as_array().unwrap();
+        let reader = packages.iter().find(|package| package["name"] == "serde-sarif").unwrap();
+        let manifest = Path::new(reader["manifest_path"].as_str().unwrap());
+        manifest.with_file_name("src").join("schema.json")
+    }
+
+    #[test]
+    fn a_public_reader_and_the_schema_accept_it() {
+        let log = written(&every_form());
+        let read: serde_sarif::sarif::Sarif = serde_json::from_value(log.clone()).unwrap();
+        assert_eq!(read.runs[0].results.as_ref().unwrap().len(), 10);
+        let schema = std::fs::read_to_string(schema_of_the_reader()).unwrap();
+        // Two patterns have a stray bracket; they are for properties not used here.
+        assert_eq!(schema.matches("{2}]?$").count(), 2);
+        let schema: Value = serde_json::from_str(&schema.replace("{2}]?$", "{2}?$")).unwrap();
+        let validator = jsonschema::options().should_validate_formats(true).build(&schema).unwrap();
+        let problems: Vec<String> = validator
+            .iter_errors(&log)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(problems.is_empty(), "{problems:#?}");
+        assert!(!validator.is_valid(&json!({"version": "2.1.0", "runs": [{}]})));
+    }
+
+    #[test]
+    fn results_refer_to_rules_and_places() {
+        let log = written(&[stance_case("manifest/a::strict", "manifest.project_id.max-length")]);
+        let run = &log["runs"][0];
+        let result = &run["results"][0];
+        assert_eq!(result["level"], "error");
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "fixtures/manifest/a/manifest.yaml");
+        assert_eq!(place["region"], json!({"startLine": 3, "startColumn": 13}));
+    }
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri(Path::new("a b/ü#?.yaml")), "a%20b/%C3%BC%23%3F.yaml");
+        #[cfg(unix)]
+        assert_eq!(uri(Path::new("/a/b")), "file:///a/b");
+    }
+}
