@@ -38,7 +38,7 @@ fn annotation(
         write!(out, "file={},line={line},col={column},", property(&path))?;
     }
     let title = format!("{}: {}", case.judgement.level, escape::clamped(heading, 100));
-    let words = header.reproduce.iter().map(String::as_str).chain([case.id.as_str()]);
+    let words = header.reproducing(&case.id);
     let message = format!(
         "{}: {}\n{}\nexpected {}, observed {}\nto reproduce: {}",
         escape::line(case.id.as_str()),
@@ -46,7 +46,7 @@ fn annotation(
         escape::clamped(&case.about, 300),
         case.expected.stance.as_str(),
         prose::observed(&case.observed),
-        shell::wrapped(words, usize::MAX).concat(),
+        shell::wrapped(words.iter().map(String::as_str), usize::MAX).concat(),
     );
     writeln!(out, "title={}::{}", property(&title), data(&message))
 }
