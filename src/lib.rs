@@ -3,12 +3,17 @@
 pub mod certify;
 pub mod cli;
 pub mod core;
+pub mod corpus;
 pub mod data;
 pub mod driver;
 pub mod fixture;
+pub mod harness;
 pub mod reference;
 pub mod report;
 pub mod run;
 pub mod settings;
 pub mod suites;
 pub mod yaml;
+
+pub use driver::{Implementation, Reply};
+pub use harness::{libtest, main};

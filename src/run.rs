@@ -1,16 +1,18 @@
 //! Executes a plan: worker threads run and judge, the calling thread tells.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::core::{
-    CaseRecord, Count, Coverage, Disposition, Event, Header, Judge, Judgement, Level, Observation,
-    Outcome, Plan, RuleId, Stopped, Suite, Summary, Unit,
+    CaseRecord, Count, Cover, Coverage, Disposition, Event, Header, Judge, Judgement, Observation,
+    Outcome, Plan, Protocol, RuleId, Stopped, Suite, Summary, Unit,
 };
 use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
+use crate::fixture::fill_places;
 use crate::report::Fanout;
 
 /// How many bytes of each output a case record keeps: the end is where a tool
@@ -20,14 +22,23 @@ const KEPT_OUTPUT: usize = 4096;
 /// How often reporters hear that time passes while no case ends.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Everything that a run needs.
-pub struct Job<'a> {
-    /// The suites that the plan was made from.
+/// What cases are asked and judged by.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// The suites that the cases belong to.
     pub suites: &'a [Suite],
-    /// The cases.
-    pub plan: &'a Plan,
     /// How they are judged.
     pub judge: Judge<'a>,
+    /// The protocol version.
+    pub protocol: Protocol,
+}
+
+/// Everything that a run needs.
+pub struct Job<'a> {
+    /// What cases are asked and judged by.
+    pub ground: Ground<'a>,
+    /// The cases.
+    pub plan: &'a Plan,
     /// Which rules the fixtures decide.
     pub coverage: &'a Coverage,
     /// How the implementation is reached.
@@ -147,7 +158,7 @@ fn work(
         if units.is_empty() {
             return;
         }
-        let (cases, result) = run_units(job, &units, connection.as_mut());
+        let (cases, result) = job.ground.run(&units, connection.as_mut());
         for case in cases {
             if sender.send(Message::Case(Box::new(case))).is_err() {
                 return;
@@ -166,11 +177,16 @@ fn work(
 }
 
 /// The next fixtures: as many as the driver wants cases at once, one at least.
-fn take<'a>(job: &'a Job<'_>, next: &AtomicUsize) -> Vec<&'a Unit> {
+///
+/// What judging needs of their documents is looked up here, by the worker, so that
+/// the first case need not wait for all of it.
+fn take(job: &Job<'_>, next: &AtomicUsize) -> Vec<Unit> {
     let mut units = Vec::new();
     let mut cases = 0;
     while cases < job.driver.batch().max(1) {
         let Some(unit) = job.plan.units.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+        let mut unit = unit.clone();
+        job.ground.look_up(&mut unit);
         cases += unit.operations.len();
         units.push(unit);
     }
@@ -184,90 +200,102 @@ struct Asked<'a> {
     seen: Option<Observation>,
 }
 
-/// Runs and judges the cases of some fixtures. What ended before an error stands.
-fn run_units(
-    job: &Job<'_>,
-    units: &[&Unit],
-    connection: &mut dyn Connection,
-) -> (Vec<CaseRecord>, Result<(), DriverError>) {
-    let mut asked: Vec<Asked<'_>> = units.iter().flat_map(|unit| ask(job, unit)).collect();
-    let requests: Vec<Request<'_>> = asked.iter().map(|asked| asked.request).collect();
-    let result = connection.run_many(&requests, &mut |index, observation| {
-        if let Some(asked) = asked.get_mut(index) {
-            asked.seen = Some(observation);
+impl<'a> Ground<'a> {
+    /// Looks up in a fixture's documents what judging needs of them.
+    pub fn look_up(&self, unit: &mut Unit) {
+        if let Some(suite) = self.suite_of(unit) {
+            fill_places(Arc::make_mut(&mut unit.fixture), suite);
         }
-    });
-    let same = |one: &Asked<'_>, other: &Asked<'_>| {
-        std::ptr::eq(one.request.fixture, other.request.fixture)
-    };
-    let cases = asked.chunk_by_mut(same).flat_map(|fixture| judge(job, fixture)).collect();
-    (cases, result)
-}
+    }
 
-fn ask<'a>(job: &'a Job<'_>, unit: &'a Unit) -> impl Iterator<Item = Asked<'a>> {
-    let suite = job.suites.iter().find(|suite| suite.suite == unit.fixture.id.suite());
-    unit.operations.iter().filter_map(move |name| {
-        let suite = suite?;
-        let request = Request {
-            fixture: &unit.fixture,
-            operation: name,
-            spec: suite.operations.get(name)?,
-            protocol: job.plan.protocol,
-        };
-        Some(Asked { suite, request, seen: None })
-    })
-}
-
-/// Judges the cases of one fixture, and what holds between them.
-fn judge(job: &Job<'_>, cases: &mut [Asked<'_>]) -> Vec<CaseRecord> {
-    let mut decisions = BTreeMap::new();
-    let mut judgements: BTreeMap<String, Judgement> = BTreeMap::new();
-    let mut dispositions = Vec::new();
-    for Asked { request, seen, .. } in cases.iter() {
-        let judged = seen.as_ref().and_then(|seen| {
-            job.judge.case(request.fixture, request.operation, request.spec, seen)
+    /// Runs and judges the cases of some fixtures. What ended before an error stands.
+    pub fn run(
+        &self,
+        units: &[Unit],
+        connection: &mut dyn Connection,
+    ) -> (Vec<CaseRecord>, Result<(), DriverError>) {
+        let mut asked: Vec<Asked<'_>> = units.iter().flat_map(|unit| self.ask(unit)).collect();
+        let requests: Vec<Request<'_>> = asked.iter().map(|asked| asked.request).collect();
+        let result = connection.run_many(&requests, &mut |index, observation| {
+            if let Some(asked) = asked.get_mut(index) {
+                asked.seen = Some(observation);
+            }
         });
-        dispositions.push(judged.map(|(judgement, disposition)| {
-            judgements.insert(request.operation.to_owned(), judgement);
-            disposition
-        }));
-        if let Some(Observation { outcome: Outcome::Decided { accepted }, .. }) = seen {
-            decisions.insert(request.operation.to_owned(), *accepted);
-        }
+        let same = |one: &Asked<'_>, other: &Asked<'_>| {
+            std::ptr::eq(one.request.fixture, other.request.fixture)
+        };
+        let cases = asked.chunk_by_mut(same).flat_map(|fixture| self.judge(fixture)).collect();
+        (cases, result)
     }
-    if let Some(Asked { suite, .. }) = cases.first() {
-        job.judge.relate(suite, &decisions, &mut judgements);
-    }
-    let records = cases.iter_mut().zip(dispositions).filter_map(|(asked, disposition)| {
-        let judgement = judgements.remove(asked.request.operation)?;
-        record(job, &asked.request, asked.seen.take()?, judgement, disposition?)
-    });
-    records.collect()
-}
 
-fn record(
-    job: &Job<'_>,
-    request: &Request<'_>,
-    observation: Observation,
-    judgement: Judgement,
-    disposition: Disposition,
-) -> Option<CaseRecord> {
-    let fixture = request.fixture;
-    Some(CaseRecord {
-        id: fixture.id.case(request.operation),
-        class: request.spec.class.clone(),
-        weight: job.judge.weight(fixture),
-        about: fixture.about.clone(),
-        decides: fixture.decides.clone(),
-        golden: fixture.has_golden,
-        expected: fixture.cases.get(request.operation)?.clone(),
-        observed: observation.outcome,
-        judgement,
-        disposition,
-        duration_us: u64::try_from(observation.duration.as_micros()).unwrap_or(u64::MAX),
-        stdout: tail(&observation.stdout),
-        stderr: tail(&observation.stderr),
-    })
+    fn suite_of(&self, unit: &Unit) -> Option<&'a Suite> {
+        self.suites.iter().find(|suite| suite.suite == unit.fixture.id.suite())
+    }
+
+    fn ask<'u>(&self, unit: &'u Unit) -> impl Iterator<Item = Asked<'u>> + use<'u, 'a>
+    where
+        'a: 'u,
+    {
+        let (suite, protocol) = (self.suite_of(unit), self.protocol);
+        unit.operations.iter().filter_map(move |name| {
+            let suite = suite?;
+            let spec = suite.operations.get(name)?;
+            let request = Request { fixture: &unit.fixture, operation: name, spec, protocol };
+            Some(Asked { suite, request, seen: None })
+        })
+    }
+
+    /// Judges the cases of one fixture, and what holds between them.
+    fn judge(&self, cases: &mut [Asked<'_>]) -> Vec<CaseRecord> {
+        let mut decisions = BTreeMap::new();
+        let mut judgements: BTreeMap<String, Judgement> = BTreeMap::new();
+        let mut dispositions = Vec::new();
+        for Asked { request, seen, .. } in cases.iter() {
+            let judged = seen.as_ref().and_then(|seen| {
+                self.judge.case(request.fixture, request.operation, request.spec, seen)
+            });
+            dispositions.push(judged.map(|(judgement, disposition)| {
+                judgements.insert(request.operation.to_owned(), judgement);
+                disposition
+            }));
+            if let Some(Observation { outcome: Outcome::Decided { accepted }, .. }) = seen {
+                decisions.insert(request.operation.to_owned(), *accepted);
+            }
+        }
+        if let Some(Asked { suite, .. }) = cases.first() {
+            self.judge.relate(suite, &decisions, &mut judgements);
+        }
+        let records = cases.iter_mut().zip(dispositions).filter_map(|(asked, disposition)| {
+            let judgement = judgements.remove(asked.request.operation)?;
+            self.record(&asked.request, asked.seen.take()?, judgement, disposition?)
+        });
+        records.collect()
+    }
+
+    fn record(
+        &self,
+        request: &Request<'_>,
+        observation: Observation,
+        judgement: Judgement,
+        disposition: Disposition,
+    ) -> Option<CaseRecord> {
+        let fixture = request.fixture;
+        Some(CaseRecord {
+            id: fixture.id.case(request.operation),
+            class: request.spec.class.clone(),
+            weight: self.judge.weight(fixture),
+            about: fixture.about.clone(),
+            decides: fixture.decides.clone(),
+            golden: fixture.has_golden,
+            expected: fixture.cases.get(request.operation)?.clone(),
+            observed: observation.outcome,
+            judgement,
+            disposition,
+            duration_us: u64::try_from(observation.duration.as_micros()).unwrap_or(u64::MAX),
+            stdout: tail(&observation.stdout),
+            stderr: tail(&observation.stderr),
+        })
+    }
 }
 
 /// The end of an output as text, from the start of a line where there is one.
@@ -284,19 +312,21 @@ fn tail(output: &[u8]) -> String {
 /// For each class, the MUST rules of its suite that the class can break and
 /// that no fixture decides.
 fn uncovered(job: &Job<'_>) -> BTreeMap<String, Vec<RuleId>> {
+    let Ground { suites, judge, .. } = job.ground;
     let mut uncovered: BTreeMap<String, Vec<RuleId>> = BTreeMap::new();
     for (rule, cover) in &job.coverage.rules {
-        let Some(row) = job.judge.rules.rule(rule) else { continue };
-        if *cover != crate::core::Cover::Uncovered || row.level < Level::MustNot {
+        let Some(row) = judge.rules.rule(rule) else { continue };
+        if *cover != Cover::Uncovered || !row.level.is_must() {
             continue;
         }
-        for (name, operation) in job.suites.iter().flat_map(|suite| &suite.operations) {
-            let own = row.effect.is_empty()
-                && job.judge.rules.suite_of(rule).is_some_and(|suite| {
-                    job.suites.iter().any(|s| s.suite == suite && s.operations.contains_key(name))
-                });
-            if own || row.effect.contains_key(name) {
-                uncovered.entry(operation.class.clone()).or_default().push(rule.clone());
+        let of_suite = judge.rules.suite_of(rule);
+        for suite in suites {
+            for (name, operation) in &suite.operations {
+                // A rule that is shown by the verdict names no operation.
+                let own = row.effect.is_empty() && of_suite == Some(suite.suite.as_str());
+                if own || row.effect.contains_key(name) {
+                    uncovered.entry(operation.class.clone()).or_default().push(rule.clone());
+                }
             }
         }
     }

@@ -1,7 +1,10 @@
 //! What is known of the surroundings: terminal, environment, CPUs. It comes in as
 //! values, so that nothing behind `main` asks for it.
 
+use std::env;
+use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
+use std::thread;
 
 /// The surroundings of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,21 @@ pub enum ColorChoice {
 }
 
 impl Surroundings {
+    /// Asks for them; only what runs first does.
+    #[must_use]
+    pub fn detect() -> Self {
+        let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+        Self {
+            stdout_is_terminal: io::stdout().is_terminal(),
+            stderr_is_terminal: io::stderr().is_terminal(),
+            no_color: is_set("NO_COLOR"),
+            ci: is_set("CI"),
+            dumb: env::var_os("TERM").is_some_and(|term| term == "dumb"),
+            width: columns(),
+            cpus: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+        }
+    }
+
     /// Whether standard output gets colours.
     #[must_use]
     pub fn color(&self, choice: ColorChoice) -> bool {
@@ -55,6 +73,16 @@ impl Surroundings {
     pub fn width(&self) -> usize {
         self.width.unwrap_or(80).clamp(40, 120)
     }
+}
+
+/// The terminal's width, or what `COLUMNS` says.
+fn columns() -> Option<usize> {
+    let asked = || env::var("COLUMNS").ok()?.parse().ok();
+    rustix::termios::tcgetwinsize(io::stdout())
+        .ok()
+        .map(|size| usize::from(size.ws_col))
+        .filter(|&columns| columns > 0)
+        .or_else(asked)
 }
 
 #[cfg(test)]

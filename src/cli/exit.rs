@@ -1,7 +1,10 @@
 //! Exit codes, and errors on the way to one.
 
 use std::fmt;
+use std::io::Write;
 use std::process::ExitCode;
+
+use crate::corpus::CorpusError;
 
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,11 +50,35 @@ impl Fatal {
         Self { exit: Exit::Error, message: message.into(), remedy: None }
     }
 
+    /// Nothing was selected.
+    pub fn nothing(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Nothing, message: message.into(), remedy: None }
+    }
+
+    /// Says it on standard error, and gives the exit code.
+    #[must_use]
+    pub fn tell(&self) -> ExitCode {
+        // Nobody is left to tell when standard error is closed.
+        let _ = writeln!(anstream::stderr(), "{self}");
+        self.exit.into()
+    }
+
     /// The same error with a remedy.
     #[must_use]
     pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+}
+
+impl From<CorpusError> for Fatal {
+    fn from(error: CorpusError) -> Self {
+        let exit = match error {
+            CorpusError::Empty { .. } => Exit::Nothing,
+            _ => Exit::Error,
+        };
+        let remedy = error.remedy().map(str::to_owned);
+        Self { exit, message: format!("failed to {error}"), remedy }
     }
 }
 

@@ -8,9 +8,10 @@ mod matching;
 mod run;
 mod validate;
 
-pub use args::Cli;
+pub use args::{Cli, RunArgs};
 pub use check::{CheckError, FindingsFormat};
 pub use execute::execute;
 pub use exit::{Exit, Fatal};
 pub use matching::{MatchArgs, match_documents};
+pub use run::run_linked;
 pub use validate::{ValidateArgs, validate};

@@ -1,6 +1,7 @@
 //! The main job: from the command line to a verdict.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,27 +9,22 @@ use std::sync::Arc;
 
 use super::args::{Color, Enforce, Findings, ListFormat, RunArgs, Show};
 use super::exit::{Exit, Fatal};
-use crate::certify::{Identity, TreeEntry, tree_identity};
 use crate::core::{
-    CASE_PLACEHOLDER, Coverage, Fixture, Grade, Header, ImplementationInfo, Judge, Level, Plan,
-    Protocol, Selection, Stopped,
+    CASE_PLACEHOLDER, Grade, Header, ImplementationInfo, Judge, Level, Plan, Protocol, Selection,
+    Stopped,
 };
-use crate::data::{EntryKind, Folder, Tree};
+use crate::corpus::Corpus;
 use crate::driver::{Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, StartError};
 use crate::reference::Reference;
 use crate::report::{Catalog, Fanout, ReportSpec, Terminal, TerminalOptions};
-use crate::run::{Ended, Job, run};
+use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
-use crate::suites::{self, Suites};
+use crate::suites::Suites;
 
-/// The suites and fixtures that a run is about.
-pub(super) struct Corpus {
-    pub(super) suites: Suites,
-    pub(super) fixtures: Vec<Arc<Fixture>>,
-    pub(super) digest: Identity,
-}
+/// How an implementation is reached, and what it is.
+type Reached = (Box<dyn Driver>, ImplementationInfo);
 
-/// Does a run, or lists its cases.
+/// Does a run of what the command line names, or lists its cases.
 ///
 /// # Errors
 /// When the command line or the data is in error, nothing is selected, or the
@@ -38,7 +34,29 @@ pub(super) fn run_command(
     surroundings: &Surroundings,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
-    let corpus = Corpus::load(args)?;
+    run_with(args, surroundings, out, None)
+}
+
+/// Does a run of a linked implementation, or lists its cases.
+///
+/// # Errors
+/// As a run of the program; also when the command line names an implementation.
+pub fn run_linked(
+    args: &RunArgs,
+    surroundings: &Surroundings,
+    out: &mut dyn Write,
+    linked: (Box<dyn Driver>, ImplementationInfo),
+) -> Result<Exit, Fatal> {
+    run_with(args, surroundings, out, Some(linked))
+}
+
+fn run_with(
+    args: &RunArgs,
+    surroundings: &Surroundings,
+    out: &mut dyn Write,
+    linked: Option<Reached>,
+) -> Result<Exit, Fatal> {
+    let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
     let selection = selection(args, &corpus.suites)?;
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
     if args.list {
@@ -49,16 +67,16 @@ pub(super) fn run_command(
     }
     let interrupt = Interrupt::on_signals()
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
-    let (driver, implementation) = driver(args, &selection, &interrupt)?;
-    let coverage = Coverage::of(
-        &corpus.suites.rules,
-        selection.protocol,
-        corpus.fixtures.iter().map(AsRef::as_ref),
-    );
-    let header = header(args, &corpus, &plan, implementation);
-    let catalog = Arc::new(catalog(&corpus, &plan, &coverage));
+    let (driver, implementation) = match linked {
+        Some(linked) => linked,
+        None => driver(args, &selection, &interrupt)?,
+    };
+    let mut header = corpus.header(&plan, implementation);
+    header.enforce = enforced(args.enforce);
+    header.reproduce = reproduce(args, &header);
+    let catalog = Arc::new(corpus.catalog(&plan));
     let mut readers = Fanout::new(Arc::clone(&catalog));
-    readers.add("summary", Box::new(terminal(args, surroundings, catalog)));
+    readers.add("summary", Box::new(terminal(args, surroundings, Arc::clone(&catalog))));
     ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
     for spec in &args.report {
         spec.check()
@@ -66,10 +84,13 @@ pub(super) fn run_command(
         readers.add_report(spec.clone());
     }
     let job = Job {
-        suites: &corpus.suites.suites,
+        ground: Ground {
+            suites: &corpus.suites.suites,
+            judge: Judge { rules: &corpus.suites.rules, grade: grade(args.findings) },
+            protocol: plan.protocol,
+        },
         plan: &plan,
-        judge: Judge { rules: &corpus.suites.rules, grade: grade(args.findings) },
-        coverage: &coverage,
+        coverage: &catalog.coverage,
         driver: driver.as_ref(),
         header,
         threads: args.test_threads.unwrap_or(surroundings.cpus).get(),
@@ -103,60 +124,6 @@ pub(super) fn not_started(error: &StartError) -> Fatal {
         message: format!("failed to {error}"),
         remedy: Some(error.remedy().to_owned()),
     }
-}
-
-impl Corpus {
-    pub(super) fn load(args: &RunArgs) -> Result<Self, Fatal> {
-        let tree = |folder: Folder, directory: &Option<std::path::PathBuf>| match directory {
-            Some(directory) => Tree::directory(directory),
-            None => Tree::embedded(folder),
-        };
-        let suites_tree = tree(Folder::Suites, &args.suites);
-        let suites = suites::load(&suites_tree)
-            .map_err(|errors| Fatal::error(format!("failed to {errors}")))?;
-        let fixtures_tree = tree(Folder::Fixtures, &args.fixtures);
-        let loaded = crate::fixture::load_all(&fixtures_tree, &suites);
-        if !loaded.problems.is_empty() {
-            return Err(problems(&loaded.problems));
-        }
-        if loaded.fixtures.is_empty() {
-            let place = args.fixtures.as_deref().unwrap_or(Path::new("the program"));
-            return Err(Fatal {
-                exit: Exit::Nothing,
-                message: format!("there are no fixtures in {}", place.display()),
-                remedy: Some(
-                    "name the folder that has `runtime/` or a folder of fixtures in it".into(),
-                ),
-            });
-        }
-        let fixtures = loaded.fixtures.into_iter().map(Arc::new).collect();
-        let digest = digest(&suites_tree, &fixtures_tree)?;
-        Ok(Self { suites, fixtures, digest })
-    }
-}
-
-/// One identity for all data that a verdict rests on.
-fn digest(suites: &Tree, fixtures: &Tree) -> Result<Identity, Fatal> {
-    let mut entries = Vec::new();
-    let schemas = Tree::embedded(Folder::Schemas);
-    for (root, tree) in [("suites", suites), ("fixtures", fixtures), ("schemas", &schemas)] {
-        let listing = tree.list(&|name| name == ".living");
-        for entry in listing.entries.iter().filter(|entry| entry.kind == EntryKind::File) {
-            let bytes = tree.read(&entry.path).map_err(|problem| problems(&[problem]))?;
-            entries.push(TreeEntry::file(format!("{root}/{}", entry.path), &bytes));
-        }
-    }
-    tree_identity(entries).map_err(|error| Fatal::error(format!("failed to {error}")))
-}
-
-/// Says everything that is wrong with the data.
-pub(super) fn problems(problems: &[crate::data::Problem]) -> Fatal {
-    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    let heading = match problems.len() {
-        1 => "a problem with the data; no case was run".to_owned(),
-        many => format!("{many} problems with the data; no case was run"),
-    };
-    Fatal::error(format!("{heading}\n{}", lines.join("\n")))
 }
 
 fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
@@ -285,11 +252,7 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
 }
 
 /// The driver that the command line asks for, and what it reaches.
-fn driver(
-    args: &RunArgs,
-    selection: &Selection,
-    interrupt: &Interrupt,
-) -> Result<(Box<dyn Driver>, ImplementationInfo), Fatal> {
+fn driver(args: &RunArgs, selection: &Selection, interrupt: &Interrupt) -> Result<Reached, Fatal> {
     let program = match (&args.implementation, args.reference) {
         (_, true) if args.arguments.is_empty() => {
             let driver = LibraryDriver::new(Reference::new(selection.protocol));
@@ -328,41 +291,18 @@ fn driver(
     Ok((Box::new(driver), implementation))
 }
 
-fn header(
-    args: &RunArgs,
-    corpus: &Corpus,
-    plan: &Plan,
-    implementation: ImplementationInfo,
-) -> Header {
-    let versions = corpus.suites.suites.iter();
-    let without_golden = plan.units.iter().filter(|unit| !unit.fixture.has_golden);
-    Header {
-        program: env!("CARGO_PKG_VERSION").to_owned(),
-        suites: versions.map(|suite| (suite.suite.clone(), suite.version.clone())).collect(),
-        suite_digest: corpus.digest.as_str().to_owned(),
-        reproduce: reproduce(args, &implementation, plan.protocol),
-        implementation,
-        protocol: plan.protocol,
-        enforce: enforced(args.enforce),
-        cases: plan.len(),
-        without_golden: without_golden.map(|unit| unit.operations.len()).sum(),
-        left_out: plan.left_out.clone(),
-    }
-}
-
 /// The command that runs one case again.
-fn reproduce(
-    args: &RunArgs,
-    implementation: &ImplementationInfo,
-    protocol: Protocol,
-) -> Vec<String> {
-    let mut command = vec!["living-conformance".to_owned()];
-    match implementation.command.first() {
-        Some(program) => command.extend(["--impl".to_owned(), program.clone()]),
-        None => command.push("--reference".to_owned()),
-    }
+fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
+    let implementation = &header.implementation;
+    let mut command = match (implementation.driver.as_str(), implementation.command.first()) {
+        ("library", _) => vec![env::args().next().unwrap_or_default()],
+        (_, Some(program)) => {
+            vec!["living-conformance".to_owned(), "--impl".to_owned(), program.clone()]
+        }
+        (_, None) => vec!["living-conformance".to_owned(), "--reference".to_owned()],
+    };
     if args.protocol.is_some() {
-        command.extend(["--protocol".to_owned(), protocol.to_string()]);
+        command.extend(["--protocol".to_owned(), header.protocol.to_string()]);
     }
     for (option, directory) in [("--suites", &args.suites), ("--fixtures", &args.fixtures)] {
         if let Some(directory) = directory {
@@ -375,15 +315,6 @@ fn reproduce(
         command.extend(implementation.command.iter().skip(1).cloned());
     }
     command
-}
-
-fn catalog(corpus: &Corpus, plan: &Plan, coverage: &Coverage) -> Catalog {
-    let planned = plan.units.iter().map(|unit| &unit.fixture);
-    Catalog {
-        rules: corpus.suites.rules.clone(),
-        coverage: coverage.clone(),
-        fixtures: planned.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
-    }
 }
 
 /// What a person sees; on standard error when a report takes standard output.

@@ -33,4 +33,4 @@ pub use reporter::{Fanout, ReportFailure, Reporter};
 pub use rules_page::rules_page;
 pub use sink::Target;
 pub use spec::{ReportKind, ReportSpec, ReportSpecError};
-pub use terminal::{Terminal, TerminalOptions};
+pub use terminal::{Terminal, TerminalOptions, explain};

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::{Catalog, Reporter, escape, groups, prose};
 use crate::core::{CaseRecord, Disposition, Event, Header, Summary, Verdict};
 pub(super) use excerpt::marked;
+pub use failures::explain;
 use live::Live;
 use page::{Page, Role};
 use totals::Gathered;

@@ -97,6 +97,14 @@ fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
     page.paragraph(4, Role::Plain, statement);
 }
 
+/// One failing case in full, as text without colours.
+#[must_use]
+pub fn explain(header: &Header, catalog: &Catalog, failing: &CaseRecord) -> String {
+    let mut page = Page::new(false, 80);
+    case(&mut page, header, catalog, failing);
+    page.into_text()
+}
+
 /// Writes one failing case.
 pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) {
     let word = if case.judgement.verdict == Verdict::Error { "error" } else { "fail" };

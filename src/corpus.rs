@@ -1,0 +1,168 @@
+//! All that a run rests on: suites, fixtures, and the identity of both.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::certify::{Identity, IdentityError, TreeEntry, tree_identity};
+use crate::core::{Coverage, Fixture, Header, ImplementationInfo, Level, Plan, Protocol};
+use crate::data::{EntryKind, Folder, Problem, Tree};
+use crate::fixture;
+use crate::report::Catalog;
+use crate::suites::{self, LoadErrors, Suites};
+
+/// Suites and fixtures, loaded without a problem.
+#[derive(Debug, Clone)]
+pub struct Corpus {
+    /// The suites with their rules and open questions.
+    pub suites: Suites,
+    /// The fixtures, by id; one or more. Their places are not filled in yet, see
+    /// [`fixture::fill_places`].
+    pub fixtures: Vec<Arc<Fixture>>,
+    /// The identity of all files of suites, fixtures and schemas.
+    pub digest: Identity,
+}
+
+/// Why there is nothing to run.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// The suites are in error.
+    #[error(transparent)]
+    Suites(#[from] LoadErrors),
+    /// Fixtures are in error; a case that is silently missing would be worse.
+    #[error("load the fixtures; no case was run{}", listed(.0))]
+    Fixtures(Vec<Problem>),
+    /// There is no fixture at all.
+    #[error("find a fixture in {}", place.display())]
+    Empty {
+        /// Where they were looked for.
+        place: PathBuf,
+    },
+    /// The data has no identity.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+}
+
+impl CorpusError {
+    /// What to do, where each problem does not say it already.
+    #[must_use]
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Empty { .. } => Some(
+                "name the folder that has runtime/ in it, or folders of manifest fixtures, such as valid/",
+            ),
+            _ => None,
+        }
+    }
+}
+
+fn listed(problems: &[Problem]) -> String {
+    problems.iter().map(|problem| format!("\n{problem}")).collect()
+}
+
+impl Corpus {
+    /// Loads suites and fixtures from directories, or from the program where none
+    /// is named.
+    ///
+    /// # Errors
+    /// When anything in them is in error, or there is no fixture.
+    pub fn load(suites: Option<&Path>, fixtures: Option<&Path>) -> Result<Self, CorpusError> {
+        let tree = |folder, directory: Option<&Path>| match directory {
+            Some(directory) => Tree::directory(directory),
+            None => Tree::embedded(folder),
+        };
+        let suites_tree = tree(Folder::Suites, suites);
+        let fixtures_tree = tree(Folder::Fixtures, fixtures);
+        let suites = suites::load(&suites_tree)?;
+        let found = fixture::discover(&fixtures_tree, &suites);
+        let loaded = fixture::load(&fixtures_tree, &suites, found);
+        if !loaded.problems.is_empty() {
+            return Err(CorpusError::Fixtures(loaded.problems));
+        }
+        if loaded.fixtures.is_empty() {
+            let place = fixtures.unwrap_or(Path::new("the program")).to_owned();
+            return Err(CorpusError::Empty { place });
+        }
+        let schemas = Tree::embedded(Folder::Schemas);
+        let digest = digest(&[
+            (Folder::Suites.name(), &suites_tree),
+            (Folder::Fixtures.name(), &fixtures_tree),
+            (Folder::Schemas.name(), &schemas),
+        ])?;
+        let fixtures = loaded.fixtures.into_iter().map(Arc::new).collect();
+        Ok(Self { suites, fixtures, digest })
+    }
+
+    /// What reporters look up during a run of `plan`.
+    #[must_use]
+    pub fn catalog(&self, plan: &Plan) -> Catalog {
+        let planned = plan.units.iter().map(|unit| &unit.fixture);
+        Catalog {
+            rules: self.suites.rules.clone(),
+            coverage: self.coverage(plan.protocol),
+            fixtures: planned.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
+        }
+    }
+
+    /// What a run of `plan` says of itself first: everything that MUST hold is
+    /// enforced, and there is no command to reproduce a case.
+    #[must_use]
+    pub fn header(&self, plan: &Plan, implementation: ImplementationInfo) -> Header {
+        let suites = self.suites.suites.iter();
+        let without_golden = plan.units.iter().filter(|unit| !unit.fixture.has_golden);
+        Header {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            suites: suites.map(|suite| (suite.suite.clone(), suite.version.clone())).collect(),
+            suite_digest: self.digest.as_str().to_owned(),
+            implementation,
+            protocol: plan.protocol,
+            enforce: Level::Must,
+            cases: plan.len(),
+            without_golden: without_golden.map(|unit| unit.operations.len()).sum(),
+            left_out: plan.left_out.clone(),
+            reproduce: Vec::new(),
+        }
+    }
+
+    /// Which rules the fixtures decide at a protocol version.
+    #[must_use]
+    pub fn coverage(&self, protocol: Protocol) -> Coverage {
+        Coverage::of(&self.suites.rules, protocol, self.fixtures.iter().map(AsRef::as_ref))
+    }
+}
+
+/// The identity of all files of some trees.
+fn digest(trees: &[(&str, &Tree)]) -> Result<Identity, CorpusError> {
+    let mut entries = Vec::new();
+    for (root, tree) in trees {
+        let listing = tree.list(&|name| name == ".living");
+        for entry in listing.entries.iter().filter(|entry| entry.kind == EntryKind::File) {
+            let bytes =
+                tree.read(&entry.path).map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
+            entries.push(TreeEntry::file(format!("{root}/{}", entry.path), &bytes));
+        }
+    }
+    Ok(tree_identity(entries)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_corpus_of_the_program_is_that_of_the_checkout() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let embedded = Corpus::load(None, None).unwrap();
+        let checkout =
+            Corpus::load(Some(&root.join("suites")), Some(&root.join("fixtures"))).unwrap();
+        assert_eq!(embedded.digest, checkout.digest);
+        assert_eq!(embedded.fixtures.len(), checkout.fixtures.len());
+    }
+
+    #[test]
+    fn an_empty_tree_is_an_error_that_says_where() {
+        let empty = tempfile::tempdir().unwrap();
+        let error = Corpus::load(None, Some(empty.path())).unwrap_err();
+        assert!(matches!(error, CorpusError::Empty { .. }));
+        assert!(error.to_string().contains(empty.path().to_str().unwrap()));
+    }
+}
