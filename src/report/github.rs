@@ -40,12 +40,11 @@ fn annotation(
     let title = format!("{}: {}", case.judgement.level, escape::clamped(heading, 100));
     let words = header.reproducing(&case.id);
     let message = format!(
-        "{}: {}\n{}\nexpected {}, observed {}\nto reproduce: {}",
+        "{}: {}\n{}\n{}\nto reproduce: {}",
         escape::line(case.id.as_str()),
         escape::clamped(&prose::cause(case), 300),
         escape::clamped(&case.about, 300),
-        case.expected.stance.as_str(),
-        prose::observed(&case.observed),
+        prose::verdict(case),
         shell::wrapped(words.iter().map(String::as_str), usize::MAX).concat(),
     );
     writeln!(out, "title={}::{}", property(&title), data(&message))
@@ -86,7 +85,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
-            "::error file=fixtures/manifest/a/manifest.yaml,line=3,col=13,\
+            "::error file=fixtures/manifest/a/manifest.yaml,line=3,col=1,\
              title=MUST%3A manifest.project_id.max-length::manifest/a::strict: accepted what is \
              to be rejected%0Aone character over the limit%0Aexpected reject, observed accept%0A\
              to reproduce: living-conformance --impl ./their-validator --exact manifest/a::strict"

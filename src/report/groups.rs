@@ -65,6 +65,32 @@ pub(super) fn group<'a>(cases: impl IntoIterator<Item = &'a CaseRecord>) -> Vec<
     groups
 }
 
+/// How many cases of each group to show when there is room for `room`: level by
+/// level, and within a level every group gets one before any gets another, so that
+/// one rule that often fails does not hide the others.
+pub(super) fn shares(groups: &[Group<'_>], room: usize) -> Vec<usize> {
+    let mut shares = vec![0; groups.len()];
+    let mut room = room;
+    let mut start = 0;
+    while let Some(first) = groups.get(start) {
+        let end = groups.iter().rposition(|group| group.level == first.level).unwrap_or(start) + 1;
+        loop {
+            let before = room;
+            for (share, group) in shares[start..end].iter_mut().zip(&groups[start..end]) {
+                if room > 0 && *share < group.cases.len() {
+                    *share += 1;
+                    room -= 1;
+                }
+            }
+            if room == before {
+                break;
+            }
+        }
+        start = end;
+    }
+    shares
+}
+
 /// What a failing case is grouped under: what its heaviest mismatch breaks.
 pub(super) fn heading(case: &CaseRecord) -> Heading {
     let Some(weighed) = case.judgement.mismatches.first() else { return Heading::NoDecision };
@@ -77,14 +103,17 @@ pub(super) fn heading(case: &CaseRecord) -> Heading {
     }
 }
 
-/// The rules that a case breaks besides that of its heading.
+/// The rules that a case breaks besides that of its heading and those of the
+/// findings that it lacks.
 pub(super) fn also_broken(case: &CaseRecord) -> Vec<RuleId> {
     let heading = heading(case);
     let mut rules: Vec<RuleId> = case
         .judgement
         .mismatches
         .iter()
-        .filter(|weighed| !matches!(weighed.mismatch, Mismatch::Extra { .. }))
+        .filter(|weighed| {
+            !matches!(weighed.mismatch, Mismatch::Extra { .. } | Mismatch::Missing { .. })
+        })
         .flat_map(crate::core::Weighed::rules)
         .filter(|rule| heading != Heading::Rule(rule.clone()))
         .collect();
@@ -131,5 +160,26 @@ mod tests {
                 ("SHOULD", "no such thing", vec!["manifest/x::strict"]),
             ]
         );
+    }
+
+    #[test]
+    fn every_rule_has_its_share() {
+        let case =
+            |n: usize, rule: &str| stance_case(&format!("manifest/{rule}-{n}::strict"), rule);
+        let mut cases: Vec<CaseRecord> =
+            (0..9).map(|n| case(n, "manifest.project_id.max-length")).collect();
+        cases.extend((0..2).map(|n| case(n, "manifest.secrets.pattern")));
+        cases.extend((0..3).map(|n| extra_case(&format!("manifest/x{n}::strict"), "a.b")));
+        let groups = group(&cases);
+        for (room, expected) in [
+            (0, [0, 0, 0]),
+            (1, [1, 0, 0]),
+            (5, [3, 2, 0]),
+            (12, [9, 2, 1]),
+            (usize::MAX, [9, 2, 3]),
+        ] {
+            assert_eq!(shares(&groups, room), expected, "{room}");
+        }
+        assert!(shares(&[], 3).is_empty());
     }
 }

@@ -99,16 +99,16 @@ fn find(fixture: &Fixture, place: &Place) -> Option<Spot> {
     None
 }
 
+/// A value with its key, if they are on one line; else the key, or the value.
 fn span(parsed: &yaml::Document, at: &str) -> Option<Range<usize>> {
     let value = parsed.root().at(at)?.span();
-    let key = parsed.root().key_at(at).map(yaml::Node::span);
-    // What has no text or several lines is marked at its key.
-    let one_line = parsed
-        .text()
-        .get(value.start..value.end)
-        .is_some_and(|text| !text.is_empty() && !text.contains('\n'));
-    let span = if one_line { value } else { key.unwrap_or(value) };
-    Some(span.start..span.end)
+    let Some(key) = parsed.root().key_at(at).map(yaml::Node::span) else {
+        return Some(value.start..value.end);
+    };
+    // The value of an alias stands elsewhere.
+    let one_line = key.start < value.end
+        && parsed.text().get(key.start..value.end).is_some_and(|text| !text.contains('\n'));
+    Some(key.start..if one_line { value.end } else { key.end })
 }
 
 /// A document that is not well-formed, with the place where it is not.

@@ -82,6 +82,18 @@ pub(super) fn observed(what: &Outcome) -> &'static str {
     }
 }
 
+/// The observed verdict held against the expected one.
+#[must_use]
+pub(super) fn verdict(case: &CaseRecord) -> String {
+    let (expected, observed) = (case.expected.stance, observed(&case.observed));
+    match case.observed {
+        Outcome::Decided { accepted } if expected.admits(accepted) => {
+            format!("{observed}, as expected")
+        }
+        _ => format!("expected {}, observed {observed}", expected.as_str()),
+    }
+}
+
 /// A finding that is expected.
 #[must_use]
 pub(super) fn expected_finding(finding: &ExpectedFinding) -> String {

@@ -76,12 +76,11 @@ fn result(report: &Report, catalog: &Catalog, case: &CaseRecord) -> Value {
         groups::Heading::Unknown(_) => "unknown-rule",
     };
     let text = format!(
-        "{}: {} ({}; expected {}, observed {})",
+        "{}: {} ({}; {})",
         escape::line(case.id.as_str()),
         escape::clamped(&prose::cause(case), 300),
         escape::clamped(&case.about, 300),
-        case.expected.stance.as_str(),
-        prose::observed(&case.observed),
+        prose::verdict(case),
     );
     let mut result = json!({
         "ruleId": name,
@@ -205,7 +204,7 @@ mod tests {
         assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "fixtures/manifest/a/manifest.yaml");
-        assert_eq!(place["region"], json!({"startLine": 3, "startColumn": 13}));
+        assert_eq!(place["region"], json!({"startLine": 3, "startColumn": 1}));
     }
 
     #[test]

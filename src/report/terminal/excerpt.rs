@@ -146,12 +146,12 @@ mod tests {
     }
 
     #[test]
-    fn the_value_is_marked_or_the_key_of_more() {
+    fn a_key_is_marked_with_its_value_if_that_is_on_its_line() {
         let text = "a: 1\nb:\n  c: wrong # no\n  d: [x,\n    y]\n";
         let value = excerpt(text, "/b/c");
         assert_eq!(
             value,
-            "--> manifest.yaml:3:6\n  |\n1 | a: 1\n2 | b:\n3 |   c: wrong # no\n  |      ^^^^^\n\
+            "--> manifest.yaml:3:3\n  |\n1 | a: 1\n2 | b:\n3 |   c: wrong # no\n  |   ^^^^^^^^\n\
              4 |   d: [x,\n5 |     y]"
         );
         assert!(

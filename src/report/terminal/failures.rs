@@ -29,13 +29,11 @@ pub(super) fn write(
     cases: &[CaseRecord],
     show_all: bool,
 ) {
-    let mut room = if show_all { usize::MAX } else { SHOWN };
     let mut level = None;
     let mut left: Vec<(Level, String, usize)> = Vec::new();
     let groups = groups::group(cases);
-    for group in &groups {
-        let shown = group.cases.len().min(room);
-        room -= shown;
+    let shares = groups::shares(&groups, if show_all { usize::MAX } else { SHOWN });
+    for (group, shown) in groups.iter().zip(shares) {
         if shown > 0 {
             if level != Some(group.level) {
                 level = Some(group.level);
