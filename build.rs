@@ -1,5 +1,5 @@
-//! Embeds `suites/`, `fixtures/` and `schemas/`: one blob with all the bytes and
-//! an index of `(path, offset, length, length as JSON)`, sorted by path.
+//! Embeds `suites/`, `fixtures/`, `schemas/` and `docs/adapters/`: one blob with all
+//! the bytes and an index of `(path, offset, length, length as JSON)`, sorted by path.
 //!
 //! A blob and an index compile in no time whatever the number of files, and cargo
 //! scans the directories themselves, so that a file that is added is noticed.
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const FOLDERS: [&str; 3] = ["fixtures", "schemas", "suites"];
+const FOLDERS: [&str; 4] = ["docs/adapters", "fixtures", "schemas", "suites"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);

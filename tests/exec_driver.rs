@@ -6,10 +6,13 @@ mod exec_support;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
 
 use exec_support::{Bench, TEXT, accepted, fixture, one_manifest, run, try_run};
 use living_conformance::core::Outcome;
-use living_conformance::driver::{Driver, DriverError, ExecDriver, StartError};
+use living_conformance::driver::{
+    Driver, DriverError, ExecDriver, Request, StartError, read_profile,
+};
 
 #[test]
 fn exit_codes_decide() {
@@ -83,8 +86,64 @@ fn arguments_are_filled_in_with_absolute_paths() {
     let error = try_run(&mut *connection, &pair, &["{schema}"]).err().unwrap();
     assert!(matches!(
         error,
-        DriverError::NotStarted(StartError::NoDocument { argument }) if argument == "{schema}"
+        DriverError::NotStarted(StartError::NoDocument { argument, name })
+            if argument == "{schema}" && name == "schema"
     ));
+}
+
+#[test]
+fn a_profile_says_how_to_ask_and_what_the_answers_mean() {
+    let bench = Bench::new();
+    let program = bench.script(
+        r#"printf '%s|' "$@" >&2; case $1 in pre) shift;; esac
+        [ -f "$2" ] && [ -f "$3/runtime.schema.json" ] && echo "x: $COLOR: broken $PWD"; exit 7"#,
+    );
+    let text = r#"
+profile: p
+about: a tool
+arguments: [pre]
+environment: {COLOR: "red {schemas}"}
+directory: "{dir}"
+operations:
+  lenient: {argv: [check, "{manifest}", "{schemas}"]}
+  strict: {shell: '"$@" check {manifest} {schemas} | sed s/^/y/; exit 3'}
+  match: {unsupported: it has none}
+exits: {accept: [3], reject: others, broke: [9]}
+findings:
+  lines: [{match: "^(?<rule>y?x): red .*: (?<message>.*)$"}]
+"#;
+    let path = bench.file("p.yaml", text, 0o644);
+    let mut config = bench.config(&program);
+    config.profile = Arc::new(read_profile(&path).unwrap());
+    let missing = ExecDriver::new(config.clone(), &bench.interrupt).err().unwrap();
+    assert!(matches!(missing, StartError::NoFolder { argument } if argument == "{dir}"));
+
+    config.directory = Some(bench.path(""));
+    let driver = ExecDriver::new(config, &bench.interrupt).unwrap();
+    let mut connection = driver.connect(0).unwrap();
+    let mut ask = |operation: &str| {
+        let (fixture, spec) = (one_manifest(), exec_support::operation(&["{manifest}"]));
+        let protocol = living_conformance::core::Protocol::new(0, 4);
+        let request = Request { fixture: &fixture, operation, spec: &spec, protocol };
+        connection.run(&request).unwrap()
+    };
+    let here = fs::canonicalize(bench.path("")).unwrap().display().to_string();
+    for (operation, accepted, rule) in [("lenient", false, "x"), ("strict", true, "yx")] {
+        let seen = ask(operation);
+        assert_eq!(seen.outcome, Outcome::Decided { accepted }, "{seen:?}");
+        let findings = seen.findings.unwrap();
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].rule, rule);
+        assert_eq!(findings[0].message, Some(format!("broken {here}")));
+        assert!(seen.stderr.starts_with(b"pre|check|/"));
+    }
+    let unsupported = Outcome::Unsupported { reason: "it has none".to_owned() };
+    assert_eq!(ask("match").outcome, unsupported);
+    let Outcome::Unsupported { reason } = ask("other").outcome else { panic!() };
+    assert!(reason.contains("\"p\""), "{reason}");
+    drop(connection);
+    drop(driver);
+    bench.assert_clean();
 }
 
 #[test]

@@ -166,6 +166,57 @@ fn suites_are_as_their_schemas_say() {
 }
 
 #[test]
+fn profiles_are_as_their_schema_says() {
+    let validator = validator("profile");
+    let mut profiles = 0;
+    for entry in std::fs::read_dir(root().join("docs/adapters")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "yaml") {
+            let value: Value = read(&path);
+            assert_eq!(errors(&validator, &value), Vec::<String>::new(), "{}", path.display());
+            profiles += 1;
+        }
+    }
+    assert!(profiles > 0);
+    refuses(
+        "profile",
+        &json!({
+            "profile": "p", "about": "a tool", "program": "p", "arguments": ["x"],
+            "version": [], "environment": {"A": "b"}, "pass-on": ["C"], "directory": "{dir}",
+            "operations": {"strict": {"argv": ["{manifest}"]}, "match": {"unsupported": "no"}},
+            "session": {"argv": [], "in-flight": 2},
+            "exits": {"accept": [0], "reject": "others", "broke": [2]},
+            "findings": {
+                "streams": ["stderr"],
+                "lines": [{"match": "(?<rule>.)", "at": "", "severity": "error"}],
+                "rules": [{"word": ["a"], "rule": "a.b", "at": "/c"}],
+            },
+        }),
+        &[
+            ("/profile", None),
+            ("/about", Some(json!(" "))),
+            ("/unknown", Some(json!("x"))),
+            ("/environment/A", Some(json!(1))),
+            ("/environment", Some(json!({"A=": "b"}))),
+            ("/operations", Some(json!({}))),
+            ("/operations/strict/shell", Some(json!("x"))),
+            ("/operations/match/unsupported", Some(json!(""))),
+            ("/session/argv", None),
+            ("/session/in-flight", Some(json!(0))),
+            ("/exits/accept", Some(json!([]))),
+            ("/exits/accept", Some(json!([256]))),
+            ("/exits/reject", Some(json!("rest"))),
+            ("/findings/lines", Some(json!([]))),
+            ("/findings/streams", Some(json!(["log"]))),
+            ("/findings/lines/0/match", None),
+            ("/findings/lines/0/at", Some(json!("x"))),
+            ("/findings/rules/0/word", Some(json!("a"))),
+            ("/findings/rules/0/unknown", Some(json!("a"))),
+        ],
+    );
+}
+
+#[test]
 fn goldens_are_as_their_schema_says() {
     let validator = validator("expected");
     let mut goldens = 0;

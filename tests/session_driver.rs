@@ -260,7 +260,7 @@ fn several_cases_are_on_their_way_and_a_crash_costs_one() {
          reply $((n - i)) accept; done; done"
     ));
     let mut config = config(&bench, &program);
-    config.in_flight = NonZeroUsize::new(4).unwrap();
+    config.in_flight = NonZeroUsize::new(4);
     let driver = SessionDriver::new(config, &bench.interrupt).unwrap();
     assert!(driver.batch() > 4);
     // 5 replies, one crash, and two times four for the second process.
@@ -280,7 +280,7 @@ fn replies_keep_the_order() {
         "{PRELUDE}\nhello\nask; ask; reply 2 accept; reply 1 accept; while :; do ask; reply $n accept; done"
     ));
     let mut config = config(&bench, &program);
-    config.in_flight = NonZeroUsize::new(2).unwrap();
+    config.in_flight = NonZeroUsize::new(2);
     config.restarts = 1;
     let driver = SessionDriver::new(config, &bench.interrupt).unwrap();
     let mut connection = driver.connect(0).unwrap();
@@ -298,7 +298,7 @@ fn a_case_waits_for_those_before_it_without_losing_its_time() {
     let program = bench
         .script(&format!("{PRELUDE}\nhello; while :; do ask; sleep 0.4; reply $n accept; done"));
     let mut config = config(&bench, &program);
-    config.in_flight = NonZeroUsize::new(8).unwrap();
+    config.in_flight = NonZeroUsize::new(8);
     let driver = SessionDriver::new(config, &bench.interrupt).unwrap();
     for seen in run_all(&driver, 6).unwrap() {
         assert_eq!(seen.outcome, accepted());

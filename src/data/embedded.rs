@@ -16,6 +16,8 @@ pub enum Folder {
     Fixtures,
     /// `schemas/`: the forms of documents and files.
     Schemas,
+    /// `docs/adapters/`: profiles of tools, and adapters to start from.
+    Adapters,
 }
 
 impl Folder {
@@ -26,11 +28,12 @@ impl Folder {
             Self::Suites => "suites",
             Self::Fixtures => "fixtures",
             Self::Schemas => "schemas",
+            Self::Adapters => "docs/adapters",
         }
     }
 
     /// The files in it: their paths below it, in order, and their bytes.
-    pub(super) fn files(self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    pub(crate) fn files(self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
         let start = INDEX.partition_point(|(path, ..)| *path < self.name());
         INDEX[start..].iter().map_while(move |&(path, offset, length, _)| {
             let below = path.strip_prefix(self.name())?.strip_prefix('/')?;
@@ -70,7 +73,7 @@ mod tests {
 
     #[test]
     fn folders_hold_exactly_the_files_of_the_checkout() {
-        for folder in [Folder::Suites, Folder::Fixtures, Folder::Schemas] {
+        for folder in [Folder::Suites, Folder::Fixtures, Folder::Schemas, Folder::Adapters] {
             let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder.name());
             let mut on_disk: Vec<String> = walkdir::WalkDir::new(&directory)
                 .into_iter()

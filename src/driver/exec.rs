@@ -1,6 +1,5 @@
 //! The exec driver: a process for each case.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -8,8 +7,10 @@ use std::time::Duration;
 
 use crate::core::{Observation, Outcome};
 
-use super::launch::{ExecConfig, Launcher, signal_of};
+use super::config::ExecConfig;
+use super::launch::{Launcher, signal_of};
 use super::process::{Ending, Failure, Finished, Limits, Runner};
+use super::profile::{Ask, Exits};
 use super::workspace::Workspace;
 use super::{Connection, Driver, DriverError, Interrupt, Request, StartError, survivors};
 
@@ -68,8 +69,15 @@ impl Connection for ExecConnection<'_> {
         if self.driver.launcher.interrupt().signal().is_some() {
             return Err(DriverError::Interrupted);
         }
+        let profile = self.driver.launcher.profile();
+        let ask = match profile.ask(request.operation, &request.spec.argv) {
+            Ask::Unsupported(reason) => {
+                return Ok(Observation::bare(Outcome::Unsupported { reason }, Duration::ZERO));
+            }
+            ask => ask,
+        };
         self.prepare(request)?;
-        let finished = self.start(request)?;
+        let finished = self.start(&ask)?;
         let mut changes = self.workspace.changes();
         if finished.suspicious || changes.is_some() {
             survivors::kill_tagged(&self.tag);
@@ -86,10 +94,14 @@ impl Connection for ExecConnection<'_> {
             _ if changes.is_some() || meddled.is_some() => {
                 Outcome::Tampered { what: changes.or(meddled).unwrap_or_default() }
             }
-            ending => outcome(ending, self.driver.launcher.limits()),
+            ending => outcome(ending, self.driver.launcher.limits(), &profile.exits),
         };
         let Finished { stdout, stderr, duration, .. } = finished;
-        Ok(Observation { outcome, findings: None, stdout, stderr, duration })
+        let findings = match (&profile.findings, &outcome) {
+            (Some(reader), Outcome::Decided { .. }) => Some(reader.read(&stdout, &stderr)),
+            _ => None,
+        };
+        Ok(Observation { outcome, findings, stdout, stderr, duration })
     }
 }
 
@@ -116,10 +128,10 @@ impl ExecConnection<'_> {
         StartError::Workspace { path: self.workspace.root().to_owned(), source }
     }
 
-    fn start(&mut self, request: &Request<'_>) -> Result<Finished, StartError> {
+    fn start(&mut self, ask: &Ask) -> Result<Finished, StartError> {
         let mut obstacles = 0;
         loop {
-            let mut command = self.command(request)?;
+            let mut command = self.command(ask)?;
             match self.runner.run(&mut command) {
                 Ok(finished) => return Ok(finished),
                 Err(Failure::Watch(source)) => {
@@ -159,51 +171,18 @@ impl ExecConnection<'_> {
         })
     }
 
-    fn command(&self, request: &Request<'_>) -> Result<Command, StartError> {
-        let mut command = self.driver.launcher.command(self.workspace.work(), &self.tag);
-        for template in &request.spec.argv {
-            command.arg(self.fill_in(template)?);
-        }
-        Ok(command)
-    }
-
-    /// Replaces each `{document}` by the document's path.
-    fn fill_in(&self, template: &str) -> Result<OsString, StartError> {
-        let mut filled = OsString::new();
-        let mut rest = template;
-        while let Some((before, name, after)) = next_placeholder(rest) {
-            let path = self
-                .workspace
-                .document(name)
-                .ok_or_else(|| StartError::NoDocument { argument: template.to_owned() })?;
-            filled.push(before);
-            filled.push(path);
-            rest = after;
-        }
-        filled.push(rest);
-        Ok(filled)
+    fn command(&self, ask: &Ask) -> Result<Command, StartError> {
+        let launcher = &self.driver.launcher;
+        launcher.command(ask, &self.workspace, self.workspace.work(), &self.tag)
     }
 }
 
 /// How often a start that failed is tried again.
 const OBSTACLES: u64 = 10;
 
-/// The text before the first `{name}`, the name, and the text after it. Braces
-/// around anything else, such as JSON, are text.
-fn next_placeholder(template: &str) -> Option<(&str, &str, &str)> {
-    let is_name = |text: &str| {
-        !text.is_empty()
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-    };
-    template.match_indices('{').find_map(|(open, _)| {
-        let (name, after) = template.get(open + 1..)?.split_once('}')?;
-        is_name(name).then_some((template.get(..open)?, name, after))
-    })
-}
-
-fn outcome(ending: Ending, limits: &Limits) -> Outcome {
+fn outcome(ending: Ending, limits: &Limits, exits: &Exits) -> Outcome {
     match ending {
-        Ending::Exited(status) => outcome_of_exit(status),
+        Ending::Exited(status) => outcome_of_exit(status, exits),
         Ending::Flooded(stream) => Outcome::Flooded { stream, limit: limits.output as u64 },
         Ending::TimedOut | Ending::Interrupted => Outcome::TimedOut {
             limit_ms: u64::try_from(limits.timeout.as_millis()).unwrap_or(u64::MAX),
@@ -211,10 +190,12 @@ fn outcome(ending: Ending, limits: &Limits) -> Outcome {
     }
 }
 
-fn outcome_of_exit(status: ExitStatus) -> Outcome {
-    match (status.code(), signal_of(status)) {
-        (Some(code @ (0 | 1)), _) => Outcome::Decided { accepted: code == 0 },
-        (Some(code), _) => Outcome::WrongExit { code },
-        (None, signal) => Outcome::Crashed { by: signal.unwrap_or_default() },
+fn outcome_of_exit(status: ExitStatus, exits: &Exits) -> Outcome {
+    match status.code() {
+        Some(code) => match exits.decide(code) {
+            Some(accepted) => Outcome::Decided { accepted },
+            None => Outcome::WrongExit { code },
+        },
+        None => Outcome::Crashed { by: signal_of(status).unwrap_or_default() },
     }
 }

@@ -1,78 +1,20 @@
 //! What all drivers that start processes share: the program, its surroundings
 //! and its limits.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
+use super::assets::Assets;
+use super::config::ExecConfig;
 use super::process::{Ending, Limits, Runner};
+use super::profile::{Ask, Profile};
 use super::program::Program;
 use super::registry::TAG_VARIABLE;
 use super::workspace::Workspace;
 use super::{Interrupt, StartError, survivors};
-
-/// The variables of the caller's environment that implementations get; all that
-/// begin with `LC_` are passed on as well. `TMPDIR` is set to the private working
-/// directory. Nothing else is passed on unless asked for.
-pub const PASSED_ON: [&str; 6] = ["PATH", "HOME", "USER", "LANG", "TZ", "SYSTEMROOT"];
-
-/// The part of an environment that implementations get: [`PASSED_ON`], and the
-/// names in `also`.
-pub fn inherited(
-    environment: impl IntoIterator<Item = (OsString, OsString)>,
-    also: &[String],
-) -> Vec<(OsString, OsString)> {
-    let passes = |name: &OsStr| {
-        name.as_encoded_bytes().starts_with(b"LC_")
-            || PASSED_ON.iter().any(|passed| name == *passed)
-            || also.iter().any(|passed| name == passed.as_str())
-    };
-    environment.into_iter().filter(|(name, _)| passes(name)).collect()
-}
-
-/// What to run, and within what limits.
-#[derive(Debug, Clone)]
-pub struct ExecConfig {
-    /// The program: a path, or a name to look up in the `PATH` of `environment`.
-    pub program: OsString,
-    /// Arguments before those of the operation.
-    pub args: Vec<OsString>,
-    /// The whole environment of the program, but for what the driver adds; see
-    /// [`inherited`].
-    pub environment: Vec<(OsString, OsString)>,
-    /// How long a case may take.
-    pub timeout: Duration,
-    /// How many bytes each of the two output streams may have.
-    pub output_limit: usize,
-    /// How many bytes of address space each process may have.
-    pub memory_limit: Option<u64>,
-    /// Where to make temporary folders.
-    pub temporary: PathBuf,
-}
-
-impl ExecConfig {
-    /// The default time-out.
-    pub const TIMEOUT: Duration = Duration::from_secs(10);
-
-    /// The default output limit: 1 MiB.
-    pub const OUTPUT_LIMIT: usize = 1024 * 1024;
-
-    /// The default limits, and the part of this process's environment that
-    /// [`inherited`] passes on.
-    #[must_use]
-    pub fn new(program: impl Into<OsString>) -> Self {
-        Self {
-            program: program.into(),
-            args: Vec::new(),
-            environment: inherited(std::env::vars_os(), &[]),
-            timeout: Self::TIMEOUT,
-            output_limit: Self::OUTPUT_LIMIT,
-            memory_limit: None,
-            temporary: std::env::temp_dir(),
-        }
-    }
-}
 
 /// A program that can be started, with all that it is started with.
 #[derive(Debug)]
@@ -82,14 +24,20 @@ pub(crate) struct Launcher {
     limits: Limits,
     interrupt: Interrupt,
     tag: String,
+    /// Folders that names in braces stand for.
+    assets: Assets,
+    /// Arguments of the profile before those of an operation, filled in.
+    arguments: Vec<OsString>,
+    /// The working directory, when it is not a private one.
+    work: Option<PathBuf>,
 }
 
 impl Launcher {
-    /// Finds the program.
+    /// Finds the program, and makes what its profile asks for.
     ///
     /// # Errors
-    /// When there is none, or it cannot be executed.
-    pub(crate) fn new(config: ExecConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
+    /// When there is none, it cannot be executed, or the profile cannot be filled in.
+    pub(crate) fn new(mut config: ExecConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
         let search_path = config.environment.iter().find(|(name, _)| name == "PATH");
         let program =
             Program::find(&config.program, search_path.map(|(_, value)| value.as_os_str()))?;
@@ -101,7 +49,19 @@ impl Launcher {
         };
         let interrupt = interrupt.clone();
         let tag = interrupt.registry().new_tag();
-        Ok(Self { config, program, limits, interrupt, tag })
+        let profile = Arc::clone(&config.profile);
+        let assets = Assets::new(&config, &interrupt)?;
+        let filled = |template: &String| assets.fill(template);
+        let arguments = profile.arguments.iter().map(filled).collect::<Result<_, _>>()?;
+        let work = profile.directory.as_ref().map(filled).transpose()?.map(PathBuf::from);
+        for (name, value) in &profile.environment {
+            config.environment.push((name.into(), filled(value)?));
+        }
+        Ok(Self { config, program, limits, interrupt, tag, assets, arguments, work })
+    }
+
+    pub(crate) fn profile(&self) -> &Profile {
+        &self.config.profile
     }
 
     pub(crate) fn program(&self) -> &Program {
@@ -121,17 +81,66 @@ impl Launcher {
         format!("{}{worker}.", self.tag)
     }
 
-    /// The program with its own arguments, in a clean environment. Standard input
-    /// is closed, the two outputs are pipes.
-    pub(crate) fn command(&self, work: &Path, tag: &str) -> Command {
-        let mut command = Command::new(self.program.path());
+    /// The command of a case. Standard input is closed, the two outputs are pipes.
+    ///
+    /// # Errors
+    /// When an argument cannot be filled in.
+    pub(crate) fn command(
+        &self,
+        ask: &Ask,
+        documents: &Workspace<'_>,
+        work: &Path,
+        tag: &str,
+    ) -> Result<Command, StartError> {
+        let document = |name: &str| documents.document(name).map(Path::to_owned);
+        match ask {
+            Ask::Argv(argv) => {
+                let mut command = self.bare(self.program.path(), work, tag);
+                command.args(&self.config.args).args(&self.arguments);
+                for template in argv {
+                    command.arg(self.assets.fill_for_case(template, &document)?);
+                }
+                Ok(command)
+            }
+            Ask::Shell(text) => {
+                let mut command = self.bare(Path::new(SHELL), work, tag);
+                command.arg("-c").arg(self.assets.fill_for_shell(text, &document)?);
+                // `"$@"` is the program with its own arguments.
+                command.arg(SHELL).arg(self.program.path());
+                command.args(&self.config.args).args(&self.arguments);
+                Ok(command)
+            }
+            Ask::Unsupported(_) => Ok(self.bare(self.program.path(), work, tag)),
+        }
+    }
+
+    /// The command of a session.
+    ///
+    /// # Errors
+    /// When an argument cannot be filled in.
+    pub(crate) fn session_command(
+        &self,
+        argv: &[String],
+        work: &Path,
+        tag: &str,
+    ) -> Result<Command, StartError> {
+        let mut command = self.bare(self.program.path(), work, tag);
+        command.args(&self.config.args).args(&self.arguments);
+        for template in argv {
+            command.arg(self.assets.fill(template)?);
+        }
+        Ok(command)
+    }
+
+    /// A program without arguments, in a clean environment.
+    fn bare(&self, program: &Path, work: &Path, tag: &str) -> Command {
+        let mut command = Command::new(program);
         command
-            .args(&self.config.args)
             .env_clear()
             .envs(self.config.environment.iter().map(|(name, value)| (name, value)))
             .env("TMPDIR", work)
             .env(TAG_VARIABLE, tag)
-            .current_dir(work)
+            .current_dir(self.work.as_deref().unwrap_or(work))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -149,11 +158,14 @@ impl Launcher {
             .map_err(|source| StartError::Workspace { path: self.config.temporary.clone(), source })
     }
 
-    /// The first line that `--version` prints, when it then exits with 0.
+    /// The first line that the version command prints, when it then exits with 0.
     pub(crate) fn version(&self) -> Option<String> {
+        let argv = &self.config.profile.version;
+        if argv.is_empty() {
+            return None;
+        }
         let workspace = self.workspace().ok()?;
-        let mut command = self.command(workspace.work(), &self.tag);
-        command.arg("--version");
+        let mut command = self.session_command(argv, workspace.work(), &self.tag).ok()?;
         let limits = Limits {
             timeout: self.limits.timeout.min(VERSION_TIMEOUT),
             output: VERSION_OUTPUT,
@@ -174,6 +186,9 @@ impl Drop for Launcher {
         self.interrupt.registry().reap_abandoned();
     }
 }
+
+/// What reads the texts that profiles have for a shell.
+const SHELL: &str = "/bin/sh";
 
 /// How long an answer to `--version` is waited for.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(2);

@@ -3,10 +3,16 @@
 mod api;
 mod cross_check;
 mod library;
+mod profile;
 mod protocol;
 mod serve;
 mod start;
+mod template;
 
+#[cfg(unix)]
+mod assets;
+#[cfg(unix)]
+mod config;
 #[cfg(unix)]
 mod dialogue;
 #[cfg(unix)]
@@ -41,14 +47,18 @@ mod tree;
 mod workspace;
 
 pub use api::{Connection, Driver, DriverError, Request};
+#[cfg(unix)]
+pub use config::{ExecConfig, PASSED_ON, inherited};
 pub use cross_check::{CrossCheck, Fresh};
 #[cfg(unix)]
 pub use exec::ExecDriver;
 #[cfg(unix)]
 pub use interrupt::Interrupt;
-#[cfg(unix)]
-pub use launch::{ExecConfig, PASSED_ON, inherited};
 pub use library::{Implementation, LibraryDriver, Reply};
+pub use profile::{
+    Ask, Exits, Home, LineReader, Profile, ProfileFault, Rejects, SessionAsk, find_profile,
+    read_profile, shipped_profiles,
+};
 pub use protocol::{Greeting, SESSION_VERSION};
 pub use serve::serve;
 #[cfg(unix)]

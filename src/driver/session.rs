@@ -1,12 +1,12 @@
 //! The session driver: one process for each worker, many cases for each process.
 
-use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::launch::{ExecConfig, Launcher};
+use super::config::ExecConfig;
+use super::launch::Launcher;
 use super::protocol::Greeting;
 use super::session_worker::SessionConnection;
 use super::{Connection, Driver, Interrupt, StartError};
@@ -17,10 +17,8 @@ pub struct SessionConfig {
     /// What to start, and within what limits. The time-out holds for each case,
     /// the output limit for each line.
     pub exec: ExecConfig,
-    /// The arguments that ask for a session, after those of `exec`.
-    pub arguments: Vec<OsString>,
-    /// How many cases may be on their way at once.
-    pub in_flight: NonZeroUsize,
+    /// How many cases may be on their way at once; `None`: as the profile says.
+    pub in_flight: Option<NonZeroUsize>,
     /// How often, over all workers, a process may be started again.
     pub restarts: usize,
     /// How long the answer to `hello` may take.
@@ -34,17 +32,11 @@ impl SessionConfig {
     /// How long a start may take at least: slow starters are what sessions are for.
     pub const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// One case at a time, and the argument `session`.
+    /// As the profile says.
     #[must_use]
     pub fn new(exec: ExecConfig) -> Self {
         let start_timeout = exec.timeout.max(Self::START_TIMEOUT);
-        Self {
-            exec,
-            arguments: vec!["session".into()],
-            in_flight: NonZeroUsize::MIN,
-            restarts: Self::RESTARTS,
-            start_timeout,
-        }
+        Self { exec, in_flight: None, restarts: Self::RESTARTS, start_timeout }
     }
 }
 
@@ -55,7 +47,7 @@ impl SessionConfig {
 #[derive(Debug)]
 pub struct SessionDriver {
     pub(super) launcher: Launcher,
-    pub(super) arguments: Vec<OsString>,
+    pub(super) argv: Vec<String>,
     pub(super) in_flight: usize,
     pub(super) start_timeout: Duration,
     pub(super) incidents: Incidents,
@@ -66,13 +58,16 @@ impl SessionDriver {
     /// Finds the program.
     ///
     /// # Errors
-    /// When there is none, or it cannot be executed.
+    /// When there is none, it cannot be executed, or the profile has no session.
     pub fn new(config: SessionConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
-        let SessionConfig { exec, arguments, in_flight, restarts, start_timeout } = config;
+        let SessionConfig { exec, in_flight, restarts, start_timeout } = config;
+        let Some(ask) = exec.profile.session.clone() else {
+            return Err(StartError::NoSessionAsk { profile: exec.profile.name.clone() });
+        };
         Ok(Self {
             launcher: Launcher::new(exec, interrupt)?,
-            arguments,
-            in_flight: in_flight.get(),
+            argv: ask.argv,
+            in_flight: in_flight.unwrap_or(ask.in_flight).get(),
             start_timeout,
             incidents: Incidents { allowed: restarts, story: Mutex::default() },
             greeted: Greeted::default(),

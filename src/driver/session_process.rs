@@ -66,8 +66,7 @@ impl<'d> SessionProcess<'d> {
         let launcher = &driver.launcher;
         let program = launcher.program().path();
         let limits = *launcher.limits();
-        let mut command = launcher.command(work, tag);
-        command.args(&driver.arguments);
+        let mut command = launcher.session_command(&driver.argv, work, tag)?;
         let mut dialogue = Dialogue::start(&mut command, &limits, launcher.interrupt())
             .map_err(|source| StartError::explain(program, source))?;
         let hello = Question::Hello { session: SESSION_VERSION, program: PROGRAM.into() };

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::core::{Observation, Outcome};
 
+use super::profile::Ask;
 use super::session::SessionDriver;
 use super::session_process::{Break, Event, SessionProcess};
 use super::workspace::Workspace;
@@ -70,6 +71,10 @@ impl<'d> SessionConnection<'d> {
         index: usize,
         request: &Request<'_>,
     ) -> Result<Result<Flight<'d>, String>, DriverError> {
+        let ask = self.driver.launcher.profile().ask(request.operation, &[]);
+        if let Ask::Unsupported(reason) = ask {
+            return Ok(Err(reason));
+        }
         if self.process.is_none() {
             self.start()?;
         }

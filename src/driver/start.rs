@@ -105,10 +105,30 @@ pub enum StartError {
         story: Vec<String>,
     },
     /// An argument asks for a document that the fixture does not have.
-    #[error("fill in the argument {argument:?}: the fixture has no such document")]
+    #[error("fill in the argument {argument:?}: the fixture has no document {name:?}")]
     NoDocument {
         /// The argument's template.
         argument: String,
+        /// The name in it.
+        name: String,
+    },
+    /// An argument asks for the folder that the user gives, and none is given.
+    #[error("fill in the argument {argument:?}: no folder is given")]
+    NoFolder {
+        /// The argument's template.
+        argument: String,
+    },
+    /// Neither the user nor the profile names a program.
+    #[error("start an implementation: the profile {profile:?} names no program")]
+    NoProgram {
+        /// The profile's name.
+        profile: String,
+    },
+    /// The profile does not say how to ask for a session.
+    #[error("open a session: the profile {profile:?} does not say how")]
+    NoSessionAsk {
+        /// The profile's name.
+        profile: String,
     },
 }
 
@@ -130,6 +150,9 @@ impl StartError {
             Self::NoSession { .. } => "no-session",
             Self::GaveUp { .. } => "session-given-up",
             Self::NoDocument { .. } => "argument-without-document",
+            Self::NoFolder { .. } => "argument-without-folder",
+            Self::NoProgram { .. } => "profile-without-program",
+            Self::NoSessionAsk { .. } => "profile-without-session",
         }
     }
 
@@ -165,7 +188,12 @@ impl StartError {
             Self::GaveUp { .. } => {
                 "run the cases named above alone, or run it without --session for a full report"
             }
-            Self::NoDocument { .. } => "correct the operation's argv in suite.yaml",
+            Self::NoDocument { .. } => {
+                "correct the operation's argv in suite.yaml, or in the profile"
+            }
+            Self::NoFolder { .. } => "give it with --dir",
+            Self::NoProgram { .. } => "give it with --impl",
+            Self::NoSessionAsk { .. } => "run it without --session, or add session to the profile",
         }
     }
 
