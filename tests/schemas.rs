@@ -85,8 +85,18 @@ fn schemas() -> BTreeMap<String, Value> {
 }
 
 fn validator(name: &str) -> jsonschema::Validator {
-    let schema = &schemas()[name];
-    jsonschema::draft202012::new(schema).unwrap_or_else(|e| panic!("{name}: {e}"))
+    let schemas = schemas();
+    // One schema may refer to another by its id.
+    let add = |registry: jsonschema::RegistryBuilder<'static>, schema: &Value| {
+        let id = schema["$id"].as_str().unwrap_or_default().to_owned();
+        registry.add(id, schema.clone()).unwrap_or_else(|e| panic!("{name}: {e}"))
+    };
+    let registry = schemas.values().fold(jsonschema::Registry::new(), add);
+    let registry = registry.prepare().unwrap_or_else(|e| panic!("{name}: {e}"));
+    jsonschema::draft202012::options()
+        .with_registry(&registry)
+        .build(&schemas[name])
+        .unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 fn errors(validator: &jsonschema::Validator, value: &Value) -> Vec<String> {

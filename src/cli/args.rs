@@ -162,8 +162,18 @@ pub struct RunArgs {
     pub enforce: Enforce,
 
     /// Write a report: KIND=PATH, - for standard output; may be given again
-    #[arg(long, value_name = "KIND=PATH", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "KIND=PATH",
+        long_help = ReportSpec::help(),
+        help_heading = "Output"
+    )]
     pub report: Vec<ReportSpec>,
+
+    /// Where a job of GitHub Actions has its summary; written with `--report github`
+    // As text: set and empty is as good as not set.
+    #[arg(long, hide = true, env = "GITHUB_STEP_SUMMARY", hide_env = true, value_name = "PATH")]
+    pub job_summary: Option<OsString>,
 
     /// Show every failure in full, not only the first 20
     #[arg(long, value_name = "WHICH", value_enum, help_heading = "Output")]

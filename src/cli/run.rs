@@ -16,7 +16,7 @@ use crate::core::{
 use crate::corpus::Corpus;
 use crate::driver::{Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, StartError};
 use crate::reference::Reference;
-use crate::report::{Catalog, Fanout, ReportSpec, Terminal, TerminalOptions};
+use crate::report::{Catalog, Fanout, ReportKind, ReportSpec, Terminal, TerminalOptions};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites::Suites;
@@ -82,6 +82,10 @@ fn run_with(
         spec.check()
             .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
         readers.add_report(spec.clone());
+    }
+    let wants_summary = args.report.iter().any(|spec| spec.kind == ReportKind::Github);
+    if let Some(path) = args.job_summary.as_ref().filter(|it| wants_summary && !it.is_empty()) {
+        readers.add_job_summary(path.into());
     }
     let job = Job {
         ground: Ground {

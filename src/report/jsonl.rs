@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::json::write_line;
 use super::sink::{Sink, Target};
 use super::{Report, Reporter};
-use crate::core::Event;
+use crate::core::{CaseRecord, Event, Header, Summary};
 
 /// The schema that the first line names.
 const SCHEMA: &str = "urn:living-conformance:schema:events:1";
@@ -22,11 +22,21 @@ pub(super) struct Jsonl {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schema: Option<&'static str>,
-    #[serde(flatten)]
-    event: &'a Event,
+#[serde(tag = "event", rename_all = "kebab-case")]
+enum Line<'a> {
+    Started { schema: &'static str, header: &'a Header },
+    Case { case: &'a CaseRecord },
+    Finished { summary: &'a Summary },
+}
+
+impl<'a> From<&'a Event> for Line<'a> {
+    fn from(event: &'a Event) -> Self {
+        match event {
+            Event::Started(header) => Self::Started { schema: SCHEMA, header },
+            Event::Case(case) => Self::Case { case },
+            Event::Finished(summary) => Self::Finished { summary },
+        }
+    }
 }
 
 impl Jsonl {
@@ -38,22 +48,16 @@ impl Jsonl {
 
 /// Writes the events of a run that has ended, its cases by id.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let started = Event::Started(Box::new(report.header.clone()));
-    line(&started, out)?;
+    write_line(&Line::Started { schema: SCHEMA, header: &report.header }, out)?;
     for case in &report.cases {
-        line(&Event::Case(Box::new(case.clone())), out)?;
+        write_line(&Line::Case { case }, out)?;
     }
-    line(&Event::Finished(Box::new(report.summary.clone())), out)
-}
-
-fn line(event: &Event, out: &mut dyn Write) -> io::Result<()> {
-    let schema = matches!(event, Event::Started(_)).then_some(SCHEMA);
-    write_line(&Line { schema, event }, out)
+    write_line(&Line::Finished { summary: &report.summary }, out)
 }
 
 impl Reporter for Jsonl {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        line(event, &mut self.sink)?;
+        write_line(&Line::from(event), &mut self.sink)?;
         self.ended = matches!(event, Event::Finished(_));
         if self.flush { self.sink.flush() } else { Ok(()) }
     }
@@ -69,8 +73,22 @@ impl Reporter for Jsonl {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::super::testing::*;
     use super::*;
+
+    fn validator() -> jsonschema::Validator {
+        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let report = read(include_str!("../../schemas/report.schema.json"));
+        let events = read(include_str!("../../schemas/events.schema.json"));
+        let registry = jsonschema::Registry::new()
+            .add(super::super::SCHEMA, report)
+            .unwrap()
+            .prepare()
+            .unwrap();
+        jsonschema::options().with_registry(&registry).build(&events).unwrap()
+    }
 
     fn written(events: &[Event]) -> (io::Result<()>, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
@@ -87,11 +105,23 @@ mod tests {
         let (result, text) = written(&events);
         result.unwrap();
         let text = text.unwrap();
-        assert!(text.starts_with(&format!("{{\"schema\":\"{SCHEMA}\",\"event\":\"started\"")));
         assert!(!text.contains(|c: char| c != '\n' && super::super::escape::acts(c)), "{text:?}");
-        let read: Vec<Event> =
+        let lines: Vec<Value> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(read, events);
+        assert_eq!(lines.len(), events.len());
+        let validator = validator();
+        for line in &lines {
+            assert!(validator.is_valid(line), "{:?}", validator.iter_errors(line).next());
+        }
+        let told: Header = serde_json::from_value(lines[0]["header"].clone()).unwrap();
+        assert_eq!(Event::Started(Box::new(told)), events[0]);
+        let case: CaseRecord = serde_json::from_value(lines[2]["case"].clone()).unwrap();
+        assert_eq!(Event::Case(Box::new(case)), events[2]);
+        let last = lines.last().unwrap();
+        let summary: Summary = serde_json::from_value(last["summary"].clone()).unwrap();
+        assert_eq!(Some(&Event::Finished(Box::new(summary))), events.last());
+        assert!(!validator.is_valid(&json!({"event": "finished"})));
+        assert!(!validator.is_valid(&json!({"event": "case", "case": lines[2]["case"], "x": 1})));
         let mut again = Vec::new();
         write(&report(&cases, header(2)), &mut again).unwrap();
         assert_eq!(String::from_utf8(again).unwrap(), text, "the same from the document");

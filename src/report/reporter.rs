@@ -315,7 +315,7 @@ mod tests {
         assert!(fanout.finish().is_empty());
         let starts = [
             ("json", "{"),
-            ("jsonl", "{\"schema\""),
+            ("jsonl", "{\"event\":\"started\""),
             ("junit", "<?xml"),
             ("tap", "TAP"),
             ("github", "::error"),

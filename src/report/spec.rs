@@ -116,6 +116,17 @@ pub enum ReportSpecError {
 }
 
 impl ReportSpec {
+    /// What the command line's help says of reports.
+    #[must_use]
+    pub fn help() -> String {
+        let mut help =
+            String::from("Write a report: KIND=PATH, - for standard output; may be given again");
+        for kind in ReportKind::ALL {
+            help.push_str(&format!("\n- {}: {}", kind.as_str(), kind.about()));
+        }
+        help
+    }
+
     /// Whether it goes to standard output; what is for people goes to standard
     /// error then.
     #[must_use]
