@@ -85,7 +85,7 @@ impl<'a> Reading<'a> {
 /// for a finding.
 pub(super) fn names(line: &str, expected: &ExpectedFinding, rules: &RuleTable) -> bool {
     let Some(rule) = rules.rule(&expected.rule) else { return false };
-    rule.names.iter().filter_map(|name| fill(name, expected)).any(|name| contains_word(line, &name))
+    rule.names.iter().filter_map(|name| fill(name, expected)).any(|name| says(line, &name))
 }
 
 fn json_line(line: &str) -> Option<ReportedFinding> {
@@ -131,19 +131,36 @@ fn fill(name: &str, expected: &ExpectedFinding) -> Option<String> {
     Some(filled)
 }
 
-/// The last key in a JSON pointer that is not the index of an entry.
+/// The last key in a JSON pointer. A number is the index of an entry, unless
+/// there is nothing else.
 fn field_of(pointer: &str) -> Option<String> {
-    pointer
-        .split('/')
-        .skip(1)
-        .filter(|token| !token.is_empty() && !token.bytes().all(|b| b.is_ascii_digit()))
-        .last()
-        .map(|token| token.replace("~1", "/").replace("~0", "~"))
+    let is_index = |token: &&str| !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit());
+    let mut tokens = pointer.strip_prefix('/')?.split('/');
+    let last = tokens.clone().next_back()?;
+    let key = tokens.rfind(|token| !is_index(token)).unwrap_or(last);
+    Some(key.replace("~1", "/").replace("~0", "~"))
+}
+
+/// Whether a line has a name, however its tool escapes or shortens it: of a name
+/// that is no plain word, its longest part that is one is enough, and of a long
+/// one its beginning. A name without such a part cannot be looked for.
+fn says(line: &str, name: &str) -> bool {
+    const LONG: usize = 48;
+    let plain = |c: char| !in_word(c) && c != ' ' && c != '.';
+    if !name.contains(plain) && !name.is_empty() && name.len() <= LONG {
+        return contains_word(line, name);
+    }
+    let part = name.split(|c| !in_word(c)).max_by_key(|part| part.len()).unwrap_or_default();
+    let part: String = part.chars().take(LONG).collect();
+    line.contains(&part)
+}
+
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
 /// Whether `word` stands in `line` and is not part of a longer word there.
 fn contains_word(line: &str, word: &str) -> bool {
-    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let (starts, ends) = (word.starts_with(in_word), word.ends_with(in_word));
     !word.is_empty()
         && line.match_indices(word).any(|(at, found)| {
@@ -212,5 +229,14 @@ mod tests {
         assert!(names("bad entry: Frob", "/id/1", Some("Frob")));
         assert!(!names("bad entry", "/id/1", Some(" ")));
         assert!(names("t.unknown", "/q", None), "the id itself always names it");
+        assert!(names("key 42 is unknown", "/42", None));
+        assert!(names("bad entry 1 of id", "/id/1", None));
+        assert!(!names("bad entry 1", "/id/1", None));
+        for shown in [r"unknown: \u200bx-team", "unknown: \u{200b}x-team", r"\u{200b}x-team"] {
+            assert!(names(shown, "/\u{200b}x-team", None), "{shown}");
+        }
+        let long = "notes_".repeat(50);
+        assert!(names(&format!("unknown: {}…", &long[..100]), &format!("/{long}"), None));
+        assert!(!names("unknown: notes_notes_", &format!("/{long}"), None));
     }
 }
