@@ -1,5 +1,6 @@
 //! All that a run rests on: suites, fixtures, and the identity of both.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ pub struct Corpus {
     pub fixtures: Vec<Arc<Fixture>>,
     /// The identity of all files of suites, fixtures and schemas.
     pub digest: Identity,
+    entries: Vec<TreeEntry>,
 }
 
 /// Why there is nothing to run.
@@ -83,13 +85,32 @@ impl Corpus {
             return Err(CorpusError::Empty { place });
         }
         let schemas = Tree::embedded(Folder::Schemas);
-        let digest = digest(&[
+        let entries = entries(&[
             (Folder::Suites.name(), &suites_tree),
             (Folder::Fixtures.name(), &fixtures_tree),
             (Folder::Schemas.name(), &schemas),
         ])?;
         let fixtures = loaded.fixtures.into_iter().map(Arc::new).collect();
-        Ok(Self { suites, fixtures, digest })
+        let digest = tree_identity(entries.clone())?;
+        Ok(Self { suites, fixtures, digest, entries })
+    }
+
+    /// The same with these suites alone; their rules may refer to those of others.
+    ///
+    /// # Errors
+    /// When what is left has no identity.
+    pub fn only(mut self, asked: &BTreeSet<String>) -> Result<Self, CorpusError> {
+        let folders: BTreeSet<String> =
+            self.suites.suites.iter().map(|suite| suite.suite.clone()).collect();
+        self.entries.retain(|entry| {
+            let mut parts = entry.path.split('/').skip(1);
+            let folder = parts.next().unwrap_or_default();
+            !folders.contains(folder) || asked.contains(folder)
+        });
+        self.digest = tree_identity(self.entries.clone())?;
+        self.suites.suites.retain(|suite| asked.contains(&suite.suite));
+        self.fixtures.retain(|fixture| asked.contains(fixture.id.suite()));
+        Ok(self)
     }
 
     /// What reporters look up during a run of `plan`.
@@ -126,12 +147,13 @@ impl Corpus {
     /// Which rules the fixtures decide at a protocol version.
     #[must_use]
     pub fn coverage(&self, protocol: Protocol) -> Coverage {
-        Coverage::of(&self.suites.rules, protocol, self.fixtures.iter().map(AsRef::as_ref))
+        let rules = self.suites.rules.only(|suite| self.suites.suite(suite).is_some());
+        Coverage::of(&rules, protocol, self.fixtures.iter().map(AsRef::as_ref))
     }
 }
 
-/// The identity of all files of some trees.
-fn digest(trees: &[(&str, &Tree)]) -> Result<Identity, CorpusError> {
+/// All files of some trees.
+fn entries(trees: &[(&str, &Tree)]) -> Result<Vec<TreeEntry>, CorpusError> {
     let mut entries = Vec::new();
     for (root, tree) in trees {
         let listing = tree.list(&|name| name == ".living");
@@ -141,7 +163,7 @@ fn digest(trees: &[(&str, &Tree)]) -> Result<Identity, CorpusError> {
             entries.push(TreeEntry::file(format!("{root}/{}", entry.path), &bytes));
         }
     }
-    Ok(tree_identity(entries)?)
+    Ok(entries)
 }
 
 #[cfg(test)]
@@ -156,6 +178,27 @@ mod tests {
             Corpus::load(Some(&root.join("suites")), Some(&root.join("fixtures"))).unwrap();
         assert_eq!(embedded.digest, checkout.digest);
         assert_eq!(embedded.fixtures.len(), checkout.fixtures.len());
+    }
+
+    #[test]
+    fn a_suite_alone_has_its_own_fixtures_rules_and_identity() {
+        let all = Corpus::load(None, None).unwrap();
+        let only = |names: &[&str]| {
+            let asked = names.iter().map(|&name| name.to_owned()).collect();
+            all.clone().only(&asked).unwrap()
+        };
+        let receipts = only(&["receipt"]);
+        assert!(receipts.fixtures.iter().all(|fixture| fixture.id.suite() == "receipt"));
+        let protocols = receipts.suites.protocols();
+        let coverage = receipts.coverage(*protocols.last().unwrap());
+        assert_eq!(coverage.rules.len(), all.suites.rules.rules_of("receipt").count());
+        let protocol = only(&["manifest", "runtime"]);
+        let digests = [&all, &receipts, &protocol].map(|corpus| corpus.digest.clone());
+        assert!(digests[0] != digests[1] && digests[1] != digests[2] && digests[2] != digests[0]);
+        // The rules that a manifest breaks are known in a match as well.
+        let rule = crate::core::RuleId::constant("manifest.document.parse");
+        assert!(only(&["runtime"]).suites.rules.rule(&rule).is_some());
+        assert!(only(&["runtime", "receipt"]).suites.protocols().is_empty());
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::driver::{Driver, Implementation, LibraryDriver};
 use crate::report::{Catalog, explain};
 use crate::run::Ground;
 use crate::settings::Surroundings;
+use crate::suites::Choice;
 
 /// The options of a run, without an implementation to start.
 #[derive(Debug, Parser)]
@@ -102,6 +103,8 @@ struct Bench<T> {
 
 fn trials<T: Implementation + 'static>(implementation: T) -> Result<Vec<Trial>, Fatal> {
     let corpus = Corpus::load(None, None)?;
+    let asked = corpus.suites.asked(&Choice::default());
+    let corpus = corpus.only(&asked)?;
     let protocol = corpus.suites.protocols().last().copied();
     let protocol = protocol.ok_or_else(|| Fatal::error("no suite names a protocol version"))?;
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &Selection::all(protocol));

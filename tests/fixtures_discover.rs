@@ -152,6 +152,7 @@ fn what_should_be_a_fixture_and_is_not_is_a_problem() {
         (&[("runtime/a/notes.txt", "")], &["runtime/a no-documents"]),
         (&[("runtime/a/runtime.yaml", RUNTIME)], &["runtime/a missing-document"]),
         (&[("runtime/a/manifest.yaml", MANIFEST)], &["runtime/a missing-document"]),
+        (&[("receipt/a/policy.json", "{}")], &["receipt/a missing-document"]),
         (
             &[("valid/a/manifest.yaml", MANIFEST), ("valid/a/.living/manifest.yaml", MANIFEST)],
             &["valid/a two-documents"],

@@ -224,6 +224,28 @@ fn what_does_not_hold_together_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_fixture_has_the_cases_that_its_documents_make_possible() {
+    let case = |operation: &str| format!("  {operation}: {{verdict: accept, findings: []}}\n");
+    let problems = |policy: bool, operations: &[&str]| {
+        let cases: String = operations.iter().map(|operation| case(operation)).collect();
+        let golden = format!(
+            "about: x\ncategory: example\ndecides: [receipt.exit-code]\nsince: v1.0.0\ncases:\n{cases}"
+        );
+        let mut files =
+            vec![("receipt/x/receipt.json", "{}"), ("receipt/x/expected.yaml", &golden)];
+        files.extend(policy.then_some(("receipt/x/policy.json", "{}")));
+        TestTree::new(&files).problems()
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(problems(false, &["check"]), none);
+    assert_eq!(problems(true, &["check", "admit"]), none);
+    let golden = "receipt/x/expected.yaml";
+    assert_eq!(problems(true, &["check"]), [format!("{golden}:6:3 missing-operation")]);
+    let impossible = problems(false, &["check", "admit"]);
+    assert_eq!(impossible, [format!("{golden}:7:3 impossible-operation")]);
+}
+
+#[test]
 fn a_rule_that_is_nearly_right_is_named() {
     let text = golden().replace("max-length", "max-lenght");
     let tree = TestTree::new(&[

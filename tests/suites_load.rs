@@ -5,8 +5,9 @@
 use std::fs;
 use std::path::Path;
 
+use living_conformance::core::RuleId;
 use living_conformance::data::{Folder, Problem, Tree};
-use living_conformance::suites::{Suites, load};
+use living_conformance::suites::{Choice, Suites, load};
 
 const SUITE: &str = "\
 suite: doc
@@ -278,6 +279,33 @@ fn ids_are_unique_over_all_suites_and_one_takes_what_lies_beside() {
     let codes: Vec<_> = problems.iter().map(|problem| problem.code).collect();
     assert_eq!(codes, ["duplicate", "duplicate", "duplicate", "duplicate", "two-beside"]);
     assert!(problems.iter().all(|problem| problem.path.starts_with(root.path().join("two"))));
+}
+
+#[test]
+fn a_run_takes_the_default_suites_unless_others_are_named() {
+    let suites = load(&Tree::embedded(Folder::Suites)).unwrap();
+    let asked = |choice: Choice<'_>| suites.asked(&choice).into_iter().collect::<Vec<_>>();
+    let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>();
+    let defaults = ["manifest", "runtime"];
+    assert_eq!(asked(Choice::default()), defaults);
+    let classes = |names: &[&str]| asked(Choice { classes: &texts(names), ..Choice::default() });
+    assert_eq!(classes(&["matcher"]), ["runtime"]);
+    assert_eq!(classes(&["receipt-checker"]), ["receipt"]);
+    let named = texts(&["receipt", "runtime"]);
+    assert_eq!(asked(Choice { suites: &named, ..Choice::default() }), ["receipt", "runtime"]);
+    let cases = |ids: &[&str]| asked(Choice { cases: &texts(ids), ..Choice::default() });
+    assert_eq!(cases(&["receipt/tests/one::check"]), ["receipt"]);
+    assert_eq!(cases(&["manifest/a::strict"]), defaults);
+    assert_eq!(
+        cases(&["manifest/a::strict", "receipt/a::check"]),
+        ["manifest", "receipt", "runtime"]
+    );
+    let rules = |ids: &[&str]| {
+        let rules: Vec<_> = ids.iter().map(|id| RuleId::new(id).unwrap()).collect();
+        asked(Choice { rules: &rules, ..Choice::default() })
+    };
+    assert_eq!(rules(&["receipt.tests.minimum"]), ["receipt"]);
+    assert_eq!(rules(&["manifest.document.parse"]), defaults);
 }
 
 #[test]

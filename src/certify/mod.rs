@@ -1,6 +1,7 @@
 //! Certificates that somebody else can check: identities of content, receipts of
 //! passing runs, and the policies that admit them.
 
+mod doubt;
 mod evidence;
 mod identity;
 mod json;
@@ -17,6 +18,7 @@ mod subject;
 mod tree;
 mod verifier;
 
+pub use doubt::Doubt;
 pub use evidence::EvidenceKind;
 pub use identity::{Identity, IdentityError, TreeEntry, canonical, tree_identity};
 pub use json::{JsonFault, SIZE_LIMIT};
@@ -30,4 +32,4 @@ pub use refusal::{Reason, Refusal};
 pub use statement::{PREDICATE_TYPE, Resource, STATEMENT_TYPE, TestResult, statement};
 pub use subject::{Subject, UnderTest};
 pub use tree::{ENTRY_LIMIT, TreeManifest};
-pub use verifier::Verifier;
+pub use verifier::{Examined, Verifier};

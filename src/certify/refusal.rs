@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{EvidenceKind, Identity, JsonFault};
+use super::{Doubt, EvidenceKind, Identity, JsonFault};
+use crate::core::RuleId;
 
 /// The most characters of a text from outside that a message quotes.
 const QUOTED: usize = 100;
@@ -10,9 +11,10 @@ const QUOTED: usize = 100;
 /// One reason to refuse a receipt or a policy, with the place of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    code: String,
+    code: RuleId,
     at: String,
     reason: Reason,
+    doubt: Option<Doubt>,
 }
 
 /// What is wrong, with the evidence for it.
@@ -132,12 +134,26 @@ impl Refusal {
     /// `receipt` or `policy`.
     pub(super) fn new(subject: &str, at: impl Into<String>, reason: Reason) -> Self {
         let code = format!("{subject}.{}", reason.name());
-        Self { code, at: at.into(), reason }
+        // Subjects are made of the keys of the format, and all these are ids.
+        let code = RuleId::new(&code).unwrap_or_else(|error| panic!("{error}"));
+        Self { code, at: at.into(), reason, doubt: None }
+    }
+
+    /// The same, when only one reading of an open question has it.
+    pub(super) fn doubtful(mut self, doubt: Option<Doubt>) -> Self {
+        self.doubt = doubt;
+        self
+    }
+
+    /// The open question, when only one of its readings has this refusal.
+    #[must_use]
+    pub fn doubt(&self) -> Option<Doubt> {
+        self.doubt
     }
 
     /// The stable code, which is the id of the rule that is broken.
     #[must_use]
-    pub fn code(&self) -> &str {
+    pub fn code(&self) -> &RuleId {
         &self.code
     }
 
@@ -199,7 +215,6 @@ impl Reason {
     /// The last part of the code.
     fn name(&self) -> &'static str {
         match self {
-            Self::Unreadable(JsonFault::TooLarge { .. }) => "document.size",
             Self::Unreadable(_) => "document.parse",
             Self::NoObject => "document.object",
             Self::RepeatedKey => "document.unique-keys",
@@ -324,6 +339,6 @@ mod tests {
         let message = refusal.to_string();
         assert!(message.len() < 2000, "{}", message.len());
         assert!(!message.contains(|c: char| c.is_control() || c == '\u{202e}'), "{message}");
-        assert_eq!(refusal.code(), "receipt.schema.value");
+        assert_eq!(refusal.code().as_str(), "receipt.schema.value");
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{Predicates, Reason, Refusal};
+use super::doubt::{is_huge, is_unshowable};
+use super::{Doubt, Predicates, Reason, Refusal};
 use crate::yaml::join;
 
 /// What a value must be.
@@ -35,6 +36,8 @@ pub(super) type Field = (&'static str, Shape);
 pub(super) struct Walk<'a> {
     pub(super) predicates: &'a Predicates,
     pub(super) found: Vec<Refusal>,
+    /// Open questions that nothing was refused for.
+    pub(super) doubts: Vec<Doubt>,
 }
 
 impl Walk<'_> {
@@ -53,10 +56,14 @@ impl Walk<'_> {
             Shape::RequiredKinds => self.required_kinds(subject, at, value),
             Shape::Count => self.count(subject, at, value),
             _ => {
-                if let Some(text) = self.text(subject, at, value)
-                    && let Some(reason) = self.text_reason(shape, text)
-                {
+                let Some(text) = self.text(subject, at, value) else { return };
+                if let Some(reason) = self.text_reason(shape, text) {
                     self.refuse(subject, at, reason);
+                }
+                match shape {
+                    Shape::Text if is_unshowable(text) => self.doubts.push(Doubt::R6),
+                    Shape::Version if is_huge(text) => self.doubts.push(Doubt::R5),
+                    _ => {}
                 }
             }
         }
@@ -151,7 +158,10 @@ impl Walk<'_> {
                 if !(self.predicates.positive)(number) {
                     self.refuse(subject, at, Reason::NotPositive { found });
                 } else if !(self.predicates.exact)(number) {
-                    self.refuse(subject, at, Reason::NotExact { found });
+                    let refusal = Refusal::new(subject, at, Reason::NotExact { found });
+                    self.found.push(refusal.doubtful(Some(Doubt::R1)));
+                } else if number.is_f64() {
+                    self.doubts.push(Doubt::R7);
                 }
             }
             _ => self.wrong_type(subject, at, "an integer", value),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::admit::{AdmitArgs, CheckArgs};
 use super::matching::MatchArgs;
 use super::validate::ValidateArgs;
 use crate::core::{Protocol, RuleId};
@@ -68,6 +69,10 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Match a manifest against a runtime's capability document, likewise
     Match(MatchArgs),
+    /// Check a receipt of a passing test run, as the built-in verifier
+    Check(CheckArgs),
+    /// Hold a receipt against a policy, likewise
+    Admit(AdmitArgs),
 }
 
 /// The options of a run.

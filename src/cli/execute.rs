@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 
+use super::admit::{admit, check};
 use super::args::{Cli, Command};
 use super::check::CheckError;
 use super::exit::{Exit, Fatal};
@@ -27,6 +28,8 @@ pub fn execute(
         Some(Command::Match(args)) => {
             checked(match_documents(args, surroundings, standard_input, out))
         }
+        Some(Command::Check(args)) => checked(check(args, surroundings, standard_input, out)),
+        Some(Command::Admit(args)) => checked(admit(args, surroundings, standard_input, out)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod admit;
 mod args;
 mod check;
 mod execute;
@@ -8,6 +9,7 @@ mod matching;
 mod run;
 mod validate;
 
+pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
 pub use check::{CheckError, FindingsFormat};
 pub use execute::execute;

@@ -19,7 +19,7 @@ use crate::reference::Reference;
 use crate::report::{Catalog, Fanout, ReportKind, ReportSpec, Terminal, TerminalOptions};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
-use crate::suites::Suites;
+use crate::suites::{Choice, Suites};
 
 /// How an implementation is reached, and what it is.
 type Reached = (Box<dyn Driver>, ImplementationInfo);
@@ -57,6 +57,14 @@ fn run_with(
     linked: Option<Reached>,
 ) -> Result<Exit, Fatal> {
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
+    check_names(args, &corpus.suites)?;
+    let asked = corpus.suites.asked(&Choice {
+        suites: &args.suite,
+        classes: &args.class,
+        rules: &args.rule,
+        cases: if args.exact { &args.filters } else { &[] },
+    });
+    let corpus = corpus.only(&asked)?;
     let selection = selection(args, &corpus.suites)?;
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
     if args.list {
@@ -130,7 +138,8 @@ pub(super) fn not_started(error: &StartError) -> Fatal {
     }
 }
 
-fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
+/// Refuses suites, classes and rules that are not there.
+fn check_names(args: &RunArgs, suites: &Suites) -> Result<(), Fatal> {
     let classes: BTreeSet<&str> = suites
         .suites
         .iter()
@@ -148,6 +157,10 @@ fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
         let rules = suites.rules.rules().map(|(_, rule)| rule.id.as_str()).collect();
         known("rule", rule.as_str(), &rules)?;
     }
+    Ok(())
+}
+
+fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
     Ok(Selection {
         filters: args.filters.clone(),
         exact: args.exact,
@@ -166,12 +179,13 @@ pub(super) fn protocol(asked: Option<Protocol>, suites: &Suites) -> Result<Proto
     match asked {
         Some(version) if all.contains(&version) => Ok(version),
         Some(version) => {
-            Err(Fatal::error(format!("no suite knows the protocol version {version}"))
+            Err(Fatal::error(format!("the suites do not know the protocol version {version}"))
                 .with_remedy(format!("choose one of {}", listed())))
         }
-        None => {
-            all.last().copied().ok_or_else(|| Fatal::error("no suite names a protocol version"))
-        }
+        None => all.last().copied().ok_or_else(|| {
+            Fatal::error("the suites have no protocol version in common")
+                .with_remedy("run one at a time, with --suite")
+        }),
     }
 }
 

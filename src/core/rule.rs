@@ -244,6 +244,16 @@ impl RuleTable {
         self.rules().filter(move |(_, rule)| protocol.includes(rule.since))
     }
 
+    /// The rules and ledger entries of some suites.
+    #[must_use]
+    pub fn only(&self, asked: impl Fn(&str) -> bool) -> Self {
+        let mut table = self.clone();
+        table.rules.retain(|_, (suite, _)| asked(suite));
+        table.ledger.retain(|_, (suite, _)| asked(suite));
+        table.order.retain(|id| table.rules.contains_key(id));
+        table
+    }
+
     /// The highest level of these rules; [`Level::None`] for none.
     pub fn highest_level<'a>(&self, ids: impl IntoIterator<Item = &'a RuleId>) -> Level {
         ids.into_iter()

@@ -74,6 +74,17 @@ pub struct Suite {
     /// Whether fixtures that lie beside the folders of other suites are of this one.
     #[serde(default)]
     pub beside: bool,
+    /// The spec that it tests: suites of one spec are certified together, under its
+    /// name. Without one, the suite stands alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<String>,
+    /// Whether a run takes the suite unless another is asked for.
+    #[serde(default = "yes")]
+    pub default: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// One document of a fixture.
@@ -135,6 +146,18 @@ impl Suite {
         self.protocols.iter().copied().max()
     }
 
+    /// The operations whose documents are all there.
+    pub fn operations_on<'a>(
+        &'a self,
+        has: impl Fn(&str) -> bool + 'a,
+    ) -> impl Iterator<Item = (&'a str, &'a Operation)> {
+        let complete = move |operation: &Operation| operation.documents().all(&has);
+        self.operations
+            .iter()
+            .filter(move |(_, operation)| complete(operation))
+            .map(|(name, operation)| (name.as_str(), operation))
+    }
+
     /// What a directory of this name says: the rule with the longest prefix.
     #[must_use]
     pub fn name_rule(&self, name: &str) -> Option<&NameRule> {
@@ -142,5 +165,54 @@ impl Suite {
             .iter()
             .filter(|rule| name.starts_with(&rule.prefix))
             .max_by_key(|rule| rule.prefix.len())
+    }
+}
+
+impl Operation {
+    /// The documents that its command line names.
+    pub fn documents(&self) -> impl Iterator<Item = &str> {
+        self.argv.iter().filter_map(|argument| placeholders(argument)).flatten()
+    }
+}
+
+/// The placeholders of an argument; `None` when its braces do not pair up.
+#[must_use]
+pub fn placeholders(argument: &str) -> Option<Vec<&str>> {
+    let mut found = Vec::new();
+    let mut rest = argument;
+    while let Some(open) = rest.find(['{', '}']) {
+        let inner = rest[open..].strip_prefix('{')?;
+        let close = inner.find(['{', '}'])?;
+        rest = inner[close..].strip_prefix('}')?;
+        found.push(&inner[..close]);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_found_and_stray_braces_refused() {
+        assert_eq!(placeholders("--file={a}:{b}"), Some(vec!["a", "b"]));
+        assert_eq!(placeholders("plain"), Some(vec![]));
+        for bad in ["{", "}", "{a", "a}", "{a{b}}", "}{"] {
+            assert_eq!(placeholders(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_operation_is_possible_where_its_documents_are() {
+        let mut suite = crate::core::testing::suite();
+        let hard = suite.operations.get_mut("hard").unwrap();
+        hard.argv = vec!["check".into(), "--by={rules}".into(), "{doc}".into()];
+        let on = |there: &'static [&str]| -> Vec<String> {
+            let operations = suite.operations_on(|document| there.contains(&document));
+            operations.map(|(name, _)| name.to_owned()).collect()
+        };
+        assert_eq!(on(&["doc"]), ["soft"]);
+        assert_eq!(on(&["doc", "rules"]), ["hard", "soft"]);
+        assert!(on(&["rules"]).is_empty());
     }
 }

@@ -4,7 +4,8 @@ use super::check::{Checked, Issue, quote};
 use super::matching::{self, Offer};
 use super::reading::{Parsed, rule};
 use super::{MANIFEST, Mode, Place, Predicates, Question, REFERENCE, RUNTIME, Reading, Ruling};
-use super::{manifest, runtime};
+use super::{manifest, receipts, runtime};
+use crate::certify::Verifier;
 use crate::core::{Document, Protocol, Severity, Stance};
 use crate::yaml::{self, NoteKind};
 
@@ -61,8 +62,8 @@ impl Reference {
         ruling
     }
 
-    /// Does an operation of the manifest or the runtime suite; `None` for one
-    /// that is not known, or when a document is missing.
+    /// Does an operation of a suite; `None` for one that is not known, or when a
+    /// document is missing.
     #[must_use]
     pub fn decide(&self, operation: &str, documents: &[Document]) -> Option<Ruling> {
         let bytes = |name: &str| {
@@ -72,6 +73,11 @@ impl Reference {
             "lenient" => Some(self.validate(bytes(MANIFEST)?, false)),
             "strict" => Some(self.validate(bytes(MANIFEST)?, true)),
             "match" => Some(self.matches(bytes(RUNTIME)?, bytes(MANIFEST)?)),
+            "check" => Some(receipts::check(&Verifier::default(), bytes(receipts::RECEIPT)?)),
+            "admit" => {
+                let receipt = bytes(receipts::RECEIPT)?;
+                Some(receipts::admit(&Verifier::default(), receipt, bytes(receipts::POLICY)?))
+            }
             _ => None,
         }
     }

@@ -19,6 +19,7 @@ mod pathname;
 mod predicates;
 mod question;
 mod reading;
+pub mod receipts;
 mod ruling;
 mod runtime;
 mod url;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::fault::SuiteFault;
 use super::load::Read;
-use crate::core::{Operation, RuleId, RuleTable, Suite};
+use crate::core::{Operation, RuleId, RuleTable, Suite, placeholders};
 use crate::data::Problem;
 
 /// The name of a golden; no document can have it.
@@ -80,6 +80,9 @@ impl Check<'_> {
         if suite.suite != folder {
             let (name, folder) = (suite.suite.clone(), folder.to_owned());
             self.fault("/suite", SuiteFault::OtherName { name, folder });
+        }
+        if let Some(spec) = &suite.spec {
+            self.name("/spec", spec);
         }
         self.text("/title", "title", &suite.title);
         self.text("/about", "description", &suite.about);
@@ -197,31 +200,9 @@ impl Check<'_> {
     }
 }
 
-/// The placeholders of an argument; `None` when its braces do not pair up.
-fn placeholders(argument: &str) -> Option<Vec<&str>> {
-    let mut found = Vec::new();
-    let mut rest = argument;
-    while let Some(open) = rest.find(['{', '}']) {
-        let inner = rest[open..].strip_prefix('{')?;
-        let close = inner.find(['{', '}'])?;
-        rest = inner[close..].strip_prefix('}')?;
-        found.push(&inner[..close]);
-    }
-    Some(found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn placeholders_are_found_and_stray_braces_refused() {
-        assert_eq!(placeholders("--file={a}:{b}"), Some(vec!["a", "b"]));
-        assert_eq!(placeholders("plain"), Some(vec![]));
-        for bad in ["{", "}", "{a", "a}", "{a{b}}", "}{"] {
-            assert_eq!(placeholders(bad), None, "{bad}");
-        }
-    }
 
     #[test]
     fn slugs_start_with_a_letter_or_digit() {

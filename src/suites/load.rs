@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::check_rules::{check_entry, check_rule};
 use super::check_suite::check_suite;
 use super::fault::SuiteFault;
-use crate::core::{LedgerEntry, Protocol, Rule, RuleTable, Suite};
+use crate::core::{LedgerEntry, Protocol, Rule, RuleId, RuleTable, Suite};
 use crate::data::{EntryKind, Problem, Source, Tree};
 
 /// The faults that another file may be the cause of.
@@ -22,6 +22,19 @@ pub struct Suites {
     pub suites: Vec<Suite>,
     /// Their rules and ledger entries.
     pub rules: RuleTable,
+}
+
+/// What a user names of the suites.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Choice<'a> {
+    /// Suites.
+    pub suites: &'a [String],
+    /// Classes of implementations.
+    pub classes: &'a [String],
+    /// Rules.
+    pub rules: &'a [RuleId],
+    /// Whole case ids.
+    pub cases: &'a [String],
 }
 
 impl Suites {
@@ -37,11 +50,40 @@ impl Suites {
         self.suites.iter().find(|suite| suite.beside)
     }
 
-    /// All protocol versions that some suite knows, oldest first.
+    /// The protocol versions that every suite knows, oldest first.
     #[must_use]
     pub fn protocols(&self) -> Vec<Protocol> {
-        let all: BTreeSet<_> = self.suites.iter().flat_map(|suite| &suite.protocols).collect();
-        all.into_iter().copied().collect()
+        let Some((first, others)) = self.suites.split_first() else { return Vec::new() };
+        let known = |version: &&Protocol| others.iter().all(|s| s.protocols.contains(version));
+        first.protocols.iter().filter(known).copied().collect()
+    }
+
+    /// The suites that a run is about: those named; or those that a class, a rule
+    /// or a whole case id names; or, when nothing does, the default ones.
+    #[must_use]
+    pub fn asked(&self, choice: &Choice<'_>) -> BTreeSet<String> {
+        let all = || self.suites.iter();
+        let names = |suites: Vec<&Suite>| suites.iter().map(|suite| suite.suite.clone()).collect();
+        if !choice.suites.is_empty() {
+            return choice.suites.iter().cloned().collect();
+        }
+        if !choice.classes.is_empty() {
+            let has = |suite: &&Suite| {
+                suite.operations.values().any(|operation| choice.classes.contains(&operation.class))
+            };
+            return names(all().filter(has).collect());
+        }
+        let of_rules = choice.rules.iter().filter_map(|rule| self.rules.suite_of(rule));
+        let of_cases = choice.cases.iter().filter_map(|case| Some(case.split_once('/')?.0));
+        let named: BTreeSet<&str> = of_rules.chain(of_cases).collect();
+        let others = all().filter(|s| !s.default && named.contains(s.suite.as_str()));
+        let others: Vec<&Suite> = others.collect();
+        let defaults = all().filter(|suite| suite.default);
+        if others.is_empty() || defaults.clone().any(|s| named.contains(s.suite.as_str())) {
+            names(defaults.chain(others).collect())
+        } else {
+            names(others)
+        }
     }
 }
 

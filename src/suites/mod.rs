@@ -6,4 +6,4 @@ mod fault;
 mod load;
 
 pub use fault::SuiteFault;
-pub use load::{LoadErrors, Suites, load};
+pub use load::{Choice, LoadErrors, Suites, load};
