@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::certify::{Identity, IdentityError, TreeEntry, tree_identity};
-use crate::core::{Coverage, Fixture, Header, ImplementationInfo, Level, Plan, Protocol};
+use crate::core::{Coverage, Fixture, Header, ImplementationInfo, Level, Plan, Protocol, Suite};
 use crate::data::{EntryKind, Folder, Problem, Tree};
 use crate::fixture;
 use crate::report::Catalog;
@@ -132,6 +132,7 @@ impl Corpus {
         let without_golden = plan.units.iter().filter(|unit| !unit.fixture.has_golden);
         Header {
             program: env!("CARGO_PKG_VERSION").to_owned(),
+            spec: self.spec_title(),
             suites: suites.map(|suite| (suite.suite.clone(), suite.version.clone())).collect(),
             suite_digest: self.digest.as_str().to_owned(),
             implementation,
@@ -142,6 +143,12 @@ impl Corpus {
             left_out: plan.left_out.clone(),
             reproduce: Vec::new(),
         }
+    }
+
+    /// What people call the specs of the suites.
+    fn spec_title(&self) -> String {
+        let titles: BTreeSet<&str> = self.suites.suites.iter().map(Suite::spec_title).collect();
+        titles.into_iter().collect::<Vec<_>>().join(" and ")
     }
 
     /// Which rules the fixtures decide at a protocol version.

@@ -31,6 +31,8 @@ pub enum Event {
 pub struct Header {
     /// The program's version.
     pub program: String,
+    /// What people call the spec that the suites test.
+    pub spec: String,
     /// The suites, each with the version of its data.
     pub suites: BTreeMap<String, String>,
     /// Digest of the suite data used: `sha256:` and 64 hex digits.

@@ -31,7 +31,7 @@ pub use output::reported;
 pub use plan::{LeftOut, Plan, Selection, Unit};
 pub use release::{Protocol, Release, ReleaseError};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
-pub use suite::{DocumentKind, NameRule, Operation, Relation, Stance, Suite, placeholders};
+pub use suite::{DocumentKind, NameRule, Operation, Relation, Spec, Stance, Suite, placeholders};
 pub(crate) use unique::unique_map;
 pub use verdict::{Choice, Judgement, Mismatch, Tallies, Tally, Verdict, Weighed};
 

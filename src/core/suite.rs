@@ -77,7 +77,7 @@ pub struct Suite {
     /// The spec that it tests: suites of one spec are certified together, under its
     /// name. Without one, the suite stands alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spec: Option<String>,
+    pub spec: Option<Spec>,
     /// Whether a run takes the suite unless another is asked for.
     #[serde(default = "yes")]
     pub default: bool,
@@ -85,6 +85,16 @@ pub struct Suite {
 
 fn yes() -> bool {
     true
+}
+
+/// The spec that a suite tests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Spec {
+    /// The name that receipts give it.
+    pub name: String,
+    /// What people call it.
+    pub title: String,
 }
 
 /// One document of a fixture.
@@ -144,6 +154,18 @@ impl Suite {
     #[must_use]
     pub fn latest_protocol(&self) -> Option<Protocol> {
         self.protocols.iter().copied().max()
+    }
+
+    /// The name of its spec, or its own.
+    #[must_use]
+    pub fn spec_name(&self) -> &str {
+        self.spec.as_ref().map_or(&self.suite, |spec| &spec.name)
+    }
+
+    /// What people call its spec, or itself.
+    #[must_use]
+    pub fn spec_title(&self) -> &str {
+        self.spec.as_ref().map_or(&self.title, |spec| &spec.title)
     }
 
     /// The operations whose documents are all there.

@@ -31,7 +31,7 @@ impl Badge {
         };
         let classes: Vec<String> =
             standings.iter().map(|it| format!("{}: {}", it.class, it.text)).collect();
-        let label = format!("{} {}", prose::PROTOCOL, report.header.protocol);
+        let label = prose::spec(&report.header);
         Self { label, message, color, title: escape::clamped(&classes.join("; "), 1000) }
     }
 }

@@ -14,7 +14,7 @@ const LISTED: usize = 500;
 pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let name = code(&escape::clamped(&header.implementation.name, 100));
-    writeln!(out, "# Conformance of {name} to {} {}\n", prose::PROTOCOL, header.protocol)?;
+    writeln!(out, "# Conformance of {name} to {}\n", plain(&prose::spec(header)))?;
     for standing in report.standings() {
         let text = plain(&standing.text);
         let text = match standing.standing {

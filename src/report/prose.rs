@@ -7,8 +7,10 @@ use crate::core::{
     Standing, Stopped, Summary, Tally,
 };
 
-/// The protocol that is certified, with its full name.
-pub(super) const PROTOCOL: &str = "Living Repositories Protocol";
+/// The spec that was tested against, with its version.
+pub(super) fn spec(header: &Header) -> String {
+    format!("{} {}", escape::clamped(&header.spec, 100), header.protocol)
+}
 
 /// A number with its noun, in the singular or the plural.
 #[must_use]
@@ -154,7 +156,7 @@ pub(super) fn gap(gap: &Gap) -> String {
 pub(super) fn standing(
     standing: &Standing,
     tally: &Tally,
-    protocol: &str,
+    spec: &str,
     suites: &[String],
 ) -> String {
     match standing {
@@ -168,7 +170,7 @@ pub(super) fn standing(
                     suites.join(", ")
                 )
             };
-            format!("conforms to {PROTOCOL} {protocol}{suites}")
+            format!("conforms to {spec}{suites}")
         }
         Standing::Fails => {
             let mut causes = Vec::new();
@@ -205,7 +207,7 @@ pub(super) fn class<'a>(
             None => suite.to_owned(),
         })
         .collect();
-    standing(stands, &tally, &header.protocol.to_string(), &suites)
+    standing(stands, &tally, &spec(header), &suites)
 }
 
 /// Why a run ended early, in words that fit "it stopped: …".
@@ -264,7 +266,9 @@ mod tests {
     fn a_verdict_says_conforms_only_where_it_was_shown() {
         let tally = Tally { passed: 3, failed: 1, errors: 2, ..Tally::default() };
         let suites = ["manifest 0.1.0".to_owned()];
-        let say = |standing_: &Standing| standing(standing_, &tally, "v0.4", &suites);
+        let say = |standing_: &Standing| {
+            standing(standing_, &tally, "Living Repositories Protocol v0.4", &suites)
+        };
         assert_eq!(
             say(&Standing::Conforms),
             "conforms to Living Repositories Protocol v0.4 (suite manifest 0.1.0)"

@@ -101,11 +101,10 @@ impl Terminal {
         }
         let mut page = self.page();
         let text = format!(
-            "{}: {} at {} {}",
+            "{}: {} at {}",
             escape::clamped(&header.implementation.name, 200),
             prose::count(header.cases, "case"),
-            prose::PROTOCOL,
-            header.protocol
+            prose::spec(header)
         );
         page.paragraph(0, Role::Plain, &text);
         self.show(page)

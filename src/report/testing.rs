@@ -72,6 +72,7 @@ fn fixture() -> Fixture {
 pub(super) fn header(cases: usize) -> Header {
     Header {
         program: "0.1.0".into(),
+        spec: "Living Repositories Protocol".into(),
         suites: BTreeMap::from([("manifest".into(), "0.1.0".into())]),
         suite_digest: format!("sha256:{}", "0".repeat(64)),
         implementation: ImplementationInfo {

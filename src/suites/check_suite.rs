@@ -82,7 +82,8 @@ impl Check<'_> {
             self.fault("/suite", SuiteFault::OtherName { name, folder });
         }
         if let Some(spec) = &suite.spec {
-            self.name("/spec", spec);
+            self.name("/spec/name", &spec.name);
+            self.text("/spec/title", "title", &spec.title);
         }
         self.text("/title", "title", &suite.title);
         self.text("/about", "description", &suite.about);
