@@ -9,6 +9,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::admit::{AdmitArgs, CheckArgs};
+use super::author::AuthorCommand;
 use super::matching::MatchArgs;
 use super::validate::ValidateArgs;
 use crate::core::{Protocol, RuleId};
@@ -73,6 +74,9 @@ pub enum Command {
     Check(CheckArgs),
     /// Hold a receipt against a policy, likewise
     Admit(AdmitArgs),
+    /// What authors of fixtures do.
+    #[command(flatten)]
+    Author(AuthorCommand),
 }
 
 /// The options of a run.

@@ -2,6 +2,7 @@
 
 mod admit;
 mod args;
+mod author;
 mod check;
 mod execute;
 mod exit;
@@ -11,6 +12,7 @@ mod validate;
 
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
+pub use author::{AuthorCommand, CheckoutArgs, LintArgs, LintFormat};
 pub use check::{CheckError, FindingsFormat};
 pub use execute::execute;
 pub use exit::{Exit, Fatal};

@@ -116,17 +116,19 @@ impl Judge<'_> {
     }
 
     /// The rules that a wrong stance breaks: those of the expected findings that
-    /// the fixture decides, else all that it decides.
+    /// the fixture decides and those that only a verdict shows, else all that it
+    /// decides.
     fn rules_of_stance(&self, fixture: &Fixture, expectation: &Expectation) -> Vec<RuleId> {
         let expected: BTreeSet<&RuleId> =
             expectation.findings.iter().flatten().map(|finding| &finding.rule).collect();
-        let both: Vec<RuleId> =
-            fixture.decides.iter().filter(|id| expected.contains(id)).cloned().collect();
-        if both.is_empty() || expectation.stance == Stance::Accept {
-            fixture.decides.clone()
-        } else {
-            both
+        let none = !fixture.decides.iter().any(|id| expected.contains(id));
+        if none || expectation.stance == Stance::Accept {
+            return fixture.decides.clone();
         }
+        let by_verdict =
+            |id: &RuleId| self.rules.rule(id).is_some_and(|rule| rule.shown_by == Shown::Verdict);
+        let broken = |id: &&RuleId| expected.contains(id) || by_verdict(id);
+        fixture.decides.iter().filter(broken).cloned().collect()
     }
 
     fn missing(&self, expected: &[ExpectedFinding], reading: &Reading<'_>) -> Vec<Weighed> {

@@ -56,8 +56,10 @@ fn a_wrong_stance_weighs_what_the_fixture_decides() {
 fn a_wrong_stance_names_the_rules_that_it_breaks() {
     let expected =
         expect(Stance::Reject, &[finding("t.id.charset", "/id"), finding("t.unknown", "/x")]);
-    let judgement = judge(expected, &["t.id.charset", "t.relation"], true, "id x");
-    assert_eq!(judgement.mismatches[0].rules(), vec![id("t.id.charset")]);
+    // Those that are found, and those that nothing but the verdict shows.
+    let decides = ["t.id.charset", "t.id.max-length", "t.relation"];
+    let judgement = judge(expected, &decides, true, "id x");
+    assert_eq!(judgement.mismatches[0].rules(), vec![id("t.id.charset"), id("t.relation")]);
     let judgement = judge(expect(Stance::Accept, &[]), &["t.id.charset"], false, "");
     assert_eq!(judgement.mismatches[0].rules(), vec![id("t.id.charset")]);
 }

@@ -171,8 +171,18 @@ impl Checker<'_> {
             self.predicates.capabilities.iter().any(|(name, since)| {
                 newer(*since) && capabilities.unwrap_or_default().contains(name)
             });
-        if field || value {
+        // To a manifest of an older version the advice is to add what it does not have.
+        let advice = "manifest.snapshot.recommended";
+        let advised = self.checked.issues.iter().any(|issue| issue.rule == advice)
+            && self
+                .predicates
+                .manifest_fields
+                .iter()
+                .any(|(name, since)| *name == "snapshot" && newer(*since));
+        if field || value || advised {
             self.checked.older = Some(own);
+        }
+        if field || value {
             match self.mode {
                 Mode::Strict => self.touch(Question::L15),
                 Mode::Lenient => self.settle(Question::L15),

@@ -260,8 +260,13 @@ fn l15_fields_newer_than_the_manifest() {
     ] {
         stances(&text, Accept, Accept);
     }
-    // The question is about fields that are there: the advice stands.
+    // Advice to add a field that the own version does not have need not be given.
     let advised = older("v0.1.0", &[("agent_capabilities", "[snapshot_restore]")]);
+    finds(&advised, Accept, Accept, &[]);
+    let ruling = latest().validate(advised.as_bytes(), true);
+    let permitted: Vec<_> = ruling.permitted().map(|finding| finding.rule.as_str()).collect();
+    assert_eq!((permitted, open(&ruling)), (vec!["manifest.snapshot.recommended"], vec!["L15"]));
+    let advised = older("v0.3.0", &[("agent_capabilities", "[snapshot_restore]")]);
     finds(&advised, Accept, Accept, &["manifest.snapshot.recommended@/snapshot"]);
     // Wrong as a known field and as an unknown one.
     stances(older("v0.1.0", &[("snapshot", "1")]), Accept, Reject);

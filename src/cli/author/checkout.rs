@@ -1,0 +1,46 @@
+//! The checkout that the commands for authors work on.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::cli::Fatal;
+use crate::data::{Folder, Tree};
+
+/// Where suites and fixtures are.
+#[derive(Debug, Clone, Default, Args)]
+pub struct CheckoutArgs {
+    /// The directory of the suites [default: ./suites, or those in the program]
+    #[arg(long, value_name = "DIR")]
+    pub suites: Option<PathBuf>,
+
+    /// The directory of the fixtures [default: ./fixtures]
+    #[arg(long, value_name = "DIR")]
+    pub fixtures: Option<PathBuf>,
+}
+
+/// A directory of fixtures that can be changed, and the suites it belongs to.
+pub(super) struct Checkout {
+    pub(super) suites: Tree,
+    pub(super) fixtures: Tree,
+}
+
+impl CheckoutArgs {
+    /// The checkout that is named, or the one in the working directory.
+    pub(super) fn open(&self) -> Result<Checkout, Fatal> {
+        let fixtures = self.fixtures.clone().or_else(|| here("fixtures")).ok_or_else(|| {
+            Fatal::error("failed to find a checkout: there is no directory ./fixtures here")
+                .with_remedy("go to the root of a checkout, or name the directory with --fixtures")
+        })?;
+        let suites = self.suites.clone().or_else(|| here("suites"));
+        Ok(Checkout {
+            suites: suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory),
+            fixtures: Tree::directory(fixtures),
+        })
+    }
+}
+
+/// A directory of the working directory.
+fn here(name: &str) -> Option<PathBuf> {
+    Path::new(name).is_dir().then(|| name.into())
+}
