@@ -181,11 +181,10 @@ fn state_that_leaks_from_case_to_case_is_found_by_cross_checking() {
             let driver = SessionDriver::new(config(&bench, &program), &bench.interrupt);
             Box::new(driver.unwrap())
         };
-        let rules = RuleTable::default();
         let alone: [Box<dyn Driver>; 2] =
             [Box::new(bench.driver(&program).unwrap()), Box::new(Fresh(*session()))];
         for alone in alone {
-            let check = CrossCheck::new(session(), alone, &rules);
+            let check = CrossCheck::new(session(), alone, RuleTable::default());
             let mut connection = check.connect(0).unwrap();
             let seen = ask(&mut *connection, 2, &one_manifest()).unwrap();
             assert_eq!(seen[0].outcome, accepted());

@@ -77,6 +77,8 @@ pub enum Command {
     /// What authors of fixtures do.
     #[command(flatten)]
     Author(AuthorCommand),
+    /// Answer the cases of a session on standard input, likewise
+    Session,
 }
 
 /// The options of a run.
@@ -103,6 +105,34 @@ pub struct RunArgs {
     /// Arguments for the implementation, before those of the operation
     #[arg(last = true, value_name = "ARGUMENT", help_heading = "Implementation")]
     pub arguments: Vec<OsString>,
+
+    /// How to ask a tool that does not follow the contract: a YAML file, or a name
+    #[arg(long, value_name = "FILE|NAME", help_heading = "Implementation")]
+    pub profile: Option<String>,
+
+    /// The folder that {dir} stands for in the profile
+    #[arg(long, value_name = "DIR", help_heading = "Implementation")]
+    pub dir: Option<PathBuf>,
+
+    /// Keep one process a worker and ask it for many cases [a profile may say so, too]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always",
+        help_heading = "Implementation"
+    )]
+    pub session: Option<Session>,
+
+    /// How many cases of a session may be on their way at once [default: 1]
+    #[arg(long, value_name = "N", help_heading = "Implementation")]
+    pub in_flight: Option<NonZeroUsize>,
+
+    /// Run every case of a session in a process of its own as well, and compare
+    #[arg(long, help_heading = "Implementation")]
+    pub cross_check: bool,
 
     /// How long one case may take, such as 10, 10s or 500ms
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration, help_heading = "Implementation")]
@@ -161,6 +191,10 @@ pub struct RunArgs {
     /// How many cases run at a time [default: the number of CPUs]
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub test_threads: Option<NonZeroUsize>,
+
+    /// Run the cases in another order, which the seed decides
+    #[arg(long, value_name = "SEED", help_heading = "Run")]
+    pub shuffle: Option<u64>,
 
     /// End the run at the first failing case
     #[arg(long, help_heading = "Run")]
@@ -221,6 +255,15 @@ pub enum Findings {
     Tagged,
     /// Free text
     Text,
+}
+
+/// Whether to keep a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Session {
+    /// Whatever the profile says
+    Always,
+    /// A process a case
+    Never,
 }
 
 /// How to list cases.

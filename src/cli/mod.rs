@@ -7,7 +7,9 @@ mod check;
 mod execute;
 mod exit;
 mod matching;
+mod reach;
 mod run;
+mod session;
 mod validate;
 
 pub use admit::{AdmitArgs, CheckArgs, admit, check};

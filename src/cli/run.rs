@@ -1,28 +1,19 @@
 //! The main job: from the command line to a verdict.
 
 use std::collections::BTreeSet;
-use std::env;
-use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{Color, Enforce, Findings, ListFormat, RunArgs, Show};
 use super::exit::{Exit, Fatal};
-use crate::core::{
-    CASE_PLACEHOLDER, Grade, Header, ImplementationInfo, Judge, Level, Plan, Protocol, Selection,
-    Stopped,
-};
+use super::reach::{Reached, reach, reproduce};
+use crate::core::{Grade, ImplementationInfo, Judge, Level, Plan, Protocol, Selection, Stopped};
 use crate::corpus::Corpus;
-use crate::driver::{Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, StartError};
-use crate::reference::Reference;
+use crate::driver::{Driver, Interrupt, StartError};
 use crate::report::{Catalog, Fanout, ReportKind, ReportSpec, Terminal, TerminalOptions};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites::{Choice, Suites};
-
-/// How an implementation is reached, and what it is.
-type Reached = (Box<dyn Driver>, ImplementationInfo);
 
 /// Does a run of what the command line names, or lists its cases.
 ///
@@ -66,7 +57,10 @@ fn run_with(
     });
     let corpus = corpus.only(&asked)?;
     let selection = selection(args, &corpus.suites)?;
-    let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
+    let mut plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
+    if let Some(seed) = args.shuffle {
+        plan.shuffle(seed);
+    }
     if args.list {
         return list(args, &plan, out);
     }
@@ -77,7 +71,7 @@ fn run_with(
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
     let (driver, implementation) = match linked {
         Some(linked) => linked,
-        None => driver(args, &selection, &interrupt)?,
+        None => reach(args, selection.protocol, &corpus.suites.rules, &interrupt)?,
     };
     let mut header = corpus.header(&plan, implementation);
     header.enforce = enforced(args.enforce);
@@ -267,72 +261,6 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
         Ok(()) if plan.is_empty() => Ok(Exit::Nothing),
         Ok(()) => Ok(Exit::Success),
     }
-}
-
-/// The driver that the command line asks for, and what it reaches.
-fn driver(args: &RunArgs, selection: &Selection, interrupt: &Interrupt) -> Result<Reached, Fatal> {
-    let program = match (&args.implementation, args.reference) {
-        (_, true) if args.arguments.is_empty() => {
-            let driver = LibraryDriver::new(Reference::new(selection.protocol));
-            let implementation = ImplementationInfo {
-                driver: "reference".to_owned(),
-                name: "the built-in reference".to_owned(),
-                command: Vec::new(),
-                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            };
-            return Ok((Box::new(driver), implementation));
-        }
-        (_, true) => {
-            return Err(Fatal::error("the built-in reference takes no arguments")
-                .with_remedy("name an implementation with --impl, or leave out what follows --"));
-        }
-        (Some(program), false) => program,
-        (None, false) => {
-            return Err(Fatal::error("no implementation is given").with_remedy(
-                "name one with --impl PROGRAM, or try the built-in one with --reference",
-            ));
-        }
-    };
-    let mut config = ExecConfig::new(program);
-    config.args.clone_from(&args.arguments);
-    config.timeout = args.timeout;
-    let driver = ExecDriver::new(config, interrupt).map_err(|error| not_started(&error))?;
-    let text = |part: &OsString| part.to_string_lossy().into_owned();
-    let implementation = ImplementationInfo {
-        driver: "exec".to_owned(),
-        name: Path::new(program)
-            .file_name()
-            .map_or_else(|| text(program), |name| name.to_string_lossy().into_owned()),
-        command: std::iter::once(program).chain(&args.arguments).map(text).collect(),
-        version: None,
-    };
-    Ok((Box::new(driver), implementation))
-}
-
-/// The command that runs one case again.
-fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
-    let implementation = &header.implementation;
-    let mut command = match (implementation.driver.as_str(), implementation.command.first()) {
-        ("library", _) => vec![env::args().next().unwrap_or_default()],
-        (_, Some(program)) => {
-            vec!["living-conformance".to_owned(), "--impl".to_owned(), program.clone()]
-        }
-        (_, None) => vec!["living-conformance".to_owned(), "--reference".to_owned()],
-    };
-    if args.protocol.is_some() {
-        command.extend(["--protocol".to_owned(), header.protocol.to_string()]);
-    }
-    for (option, directory) in [("--suites", &args.suites), ("--fixtures", &args.fixtures)] {
-        if let Some(directory) = directory {
-            command.extend([option.to_owned(), directory.to_string_lossy().into_owned()]);
-        }
-    }
-    command.extend(["--exact".to_owned(), CASE_PLACEHOLDER.to_owned()]);
-    if implementation.command.len() > 1 {
-        command.push("--".to_owned());
-        command.extend(implementation.command.iter().skip(1).cloned());
-    }
-    command
 }
 
 /// What a person sees; on standard error when a report takes standard output.

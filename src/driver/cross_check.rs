@@ -9,26 +9,26 @@ use super::{Connection, Driver, DriverError, Request, StartError};
 
 /// Runs each case by two drivers. What the first one observed counts; where the
 /// second one saw something else, the case broke its protocol.
-pub struct CrossCheck<'r> {
+pub struct CrossCheck {
     first: Box<dyn Driver>,
     second: Box<dyn Driver>,
-    rules: &'r RuleTable,
+    rules: RuleTable,
 }
 
-impl<'r> CrossCheck<'r> {
+impl CrossCheck {
     /// `first` answers many cases in one process, `second` starts one for each.
     #[must_use]
-    pub fn new(first: Box<dyn Driver>, second: Box<dyn Driver>, rules: &'r RuleTable) -> Self {
+    pub fn new(first: Box<dyn Driver>, second: Box<dyn Driver>, rules: RuleTable) -> Self {
         Self { first, second, rules }
     }
 }
 
-impl Driver for CrossCheck<'_> {
+impl Driver for CrossCheck {
     fn connect(&self, worker: usize) -> Result<Box<dyn Connection + '_>, StartError> {
         Ok(Box::new(CrossConnection {
             first: self.first.connect(worker)?,
             second: self.second.connect(worker)?,
-            rules: self.rules,
+            rules: &self.rules,
         }))
     }
 

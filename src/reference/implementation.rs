@@ -12,7 +12,7 @@ impl Implementation for Reference {
                 reason: format!("the reference has no operation {:?}", request.operation),
             };
         };
-        let findings = ruling.findings.iter().map(Finding::reported).collect();
+        let findings = ruling.reported().map(Finding::reported).collect();
         if ruling.accepted { Reply::Accept(findings) } else { Reply::Reject(findings) }
     }
 }

@@ -1,0 +1,167 @@
+//! How an implementation is reached, from what the command line says.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use super::args::{RunArgs, Session};
+use super::exit::Fatal;
+use super::run::not_started;
+use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable};
+use crate::driver::{
+    CrossCheck, Driver, ExecConfig, ExecDriver, Fresh, Interrupt, LibraryDriver, Profile,
+    SessionConfig, SessionDriver, find_profile,
+};
+use crate::reference::Reference;
+
+/// How an implementation is reached, and what it is.
+pub(super) type Reached = (Box<dyn Driver>, ImplementationInfo);
+
+/// The driver that the command line asks for, and what it reaches.
+pub(super) fn reach(
+    args: &RunArgs,
+    protocol: Protocol,
+    rules: &RuleTable,
+    interrupt: &Interrupt,
+) -> Result<Reached, Fatal> {
+    if args.reference {
+        return reference(args, protocol);
+    }
+    let profile = profile(args)?;
+    let session = wants_session(args, &profile);
+    if args.cross_check && !session {
+        return Err(Fatal::error("there is nothing to check against")
+            .with_remedy("--cross-check compares a session with single processes: add --session"));
+    }
+    let config = config(args, &profile)?;
+    let command = std::iter::once(&config.program).chain(&config.args).map(|part| text(part));
+    let implementation = ImplementationInfo {
+        driver: if session { "session" } else { "exec" }.to_owned(),
+        name: name(args, &profile, &config.program),
+        command: command.collect(),
+        version: None,
+    };
+    let started = |error| not_started(&error);
+    if !session {
+        let driver = ExecDriver::new(config, interrupt).map_err(started)?;
+        return Ok((Box::new(driver), implementation));
+    }
+    let open = |config: ExecConfig| {
+        let mut config = SessionConfig::new(config);
+        config.in_flight = args.in_flight;
+        SessionDriver::new(config, interrupt).map_err(started)
+    };
+    let driver = open(config.clone())?;
+    if !args.cross_check {
+        return Ok((Box::new(driver), implementation));
+    }
+    // A profile for sessions alone has no other way to be asked for a case.
+    let alone: Box<dyn Driver> = if profile.operations.is_none() && args.profile.is_some() {
+        Box::new(Fresh(open(config)?))
+    } else {
+        Box::new(ExecDriver::new(config, interrupt).map_err(started)?)
+    };
+    let check = CrossCheck::new(Box::new(driver), alone, rules.clone());
+    Ok((Box::new(check), implementation))
+}
+
+fn reference(args: &RunArgs, protocol: Protocol) -> Result<Reached, Fatal> {
+    if !args.arguments.is_empty() {
+        return Err(Fatal::error("the built-in reference takes no arguments")
+            .with_remedy("name an implementation with --impl, or leave out what follows --"));
+    }
+    let implementation = ImplementationInfo {
+        driver: "reference".to_owned(),
+        name: "the built-in reference".to_owned(),
+        command: Vec::new(),
+        version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+    };
+    Ok((Box::new(LibraryDriver::new(Reference::new(protocol))), implementation))
+}
+
+/// The profile asked for, or the contract.
+pub(super) fn profile(args: &RunArgs) -> Result<Profile, Fatal> {
+    match &args.profile {
+        Some(name) => find_profile(name).map_err(|faults| {
+            let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            Fatal::error(format!("the profile cannot be used\n{}", lines.join("\n")))
+        }),
+        None => Ok(Profile::contract()),
+    }
+}
+
+/// A profile that has a session is run as one; the contract when asked to.
+fn wants_session(args: &RunArgs, profile: &Profile) -> bool {
+    match args.session {
+        Some(Session::Always) => true,
+        Some(Session::Never) => false,
+        None => args.profile.is_some() && profile.session.is_some(),
+    }
+}
+
+/// What to run, and within what limits.
+pub(super) fn config(args: &RunArgs, profile: &Profile) -> Result<ExecConfig, Fatal> {
+    if args.implementation.is_none() && args.profile.is_none() {
+        return Err(Fatal::error("no implementation is given").with_remedy(
+            "name one with --impl PROGRAM, or try the built-in one with --reference",
+        ));
+    }
+    let given = args.implementation.clone();
+    let mut config =
+        ExecConfig::profiled(given, profile.clone()).map_err(|error| not_started(&error))?;
+    config.args.clone_from(&args.arguments);
+    config.timeout = args.timeout;
+    config.directory.clone_from(&args.dir);
+    Ok(config)
+}
+
+fn name(args: &RunArgs, profile: &Profile, program: &OsStr) -> String {
+    if args.profile.is_some() {
+        return profile.name.clone();
+    }
+    let file = Path::new(program).file_name();
+    text(file.unwrap_or(program))
+}
+
+fn text(part: &OsStr) -> String {
+    part.to_string_lossy().into_owned()
+}
+
+/// The command that runs one case again.
+pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
+    let mut command = Vec::new();
+    let mut add = |option: &str, value: Option<&OsStr>| {
+        if let Some(value) = value {
+            command.extend([option.to_owned(), text(value)]);
+        }
+    };
+    add("--impl", args.implementation.as_deref());
+    add("--profile", args.profile.as_deref().map(OsStr::new));
+    add("--dir", args.dir.as_deref().map(Path::as_os_str));
+    let protocol = args.protocol.map(|_| OsString::from(header.protocol.to_string()));
+    add("--protocol", protocol.as_deref());
+    add("--suites", args.suites.as_deref().map(Path::as_os_str));
+    add("--fixtures", args.fixtures.as_deref().map(Path::as_os_str));
+    let session = match args.session {
+        Some(Session::Always) => Some("--session"),
+        Some(Session::Never) => Some("--session=never"),
+        None => None,
+    };
+    let flags = [
+        args.reference.then_some("--reference"),
+        session,
+        args.cross_check.then_some("--cross-check"),
+    ];
+    command.extend(flags.into_iter().flatten().map(str::to_owned));
+    let program = match header.implementation.driver.as_str() {
+        "library" => env::args().next().unwrap_or_default(),
+        _ => "living-conformance".to_owned(),
+    };
+    command.insert(0, program);
+    command.extend(["--exact".to_owned(), CASE_PLACEHOLDER.to_owned()]);
+    if !args.arguments.is_empty() {
+        command.push("--".to_owned());
+        command.extend(args.arguments.iter().map(|argument| text(argument)));
+    }
+    command
+}

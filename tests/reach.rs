@@ -1,0 +1,149 @@
+//! The ways to reach an implementation, from the command line.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn harness() -> Command {
+    let mut command = Command::cargo_bin("living-conformance").unwrap();
+    command.env_remove("LIVING_CONFORMANCE_IMPL").env("NO_COLOR", "1");
+    command
+}
+
+fn program() -> PathBuf {
+    assert_cmd::cargo::cargo_bin("living-conformance")
+}
+
+/// Runs, and gives the exit code, what it said, and its report.
+fn run(args: &[&str]) -> (i32, String, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report.json");
+    let mut command = harness();
+    command.args(["--report", &format!("json={}", report.display())]).args(args);
+    let output = command.output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    // Lines are wrapped; what they say is not.
+    let said = String::from_utf8_lossy(&said).split_whitespace().collect::<Vec<_>>().join(" ");
+    let report = fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    (output.status.code().unwrap_or(-1), said, report.unwrap_or(Value::Null))
+}
+
+fn script(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_program_keeps_a_session_with_itself() {
+    let own = program();
+    let own = own.to_str().unwrap();
+    for extra in [&[][..], &["--in-flight", "16"], &["--shuffle", "7"]] {
+        let mut args = vec!["--impl", own, "--session", "--enforce", "should"];
+        args.extend(extra);
+        let (code, said, report) = run(&args);
+        assert_eq!(code, 0, "{said}");
+        assert_eq!(report["header"]["implementation"]["driver"], "session", "{report}");
+        assert!(said.contains("version under test: living-conformance"), "{said}");
+    }
+}
+
+#[test]
+fn cross_checking_runs_a_case_both_ways() {
+    let own = program();
+    let own = own.to_str().unwrap();
+    let (code, said, report) =
+        run(&["--impl", own, "--session", "--cross-check", "manifest/project_id"]);
+    assert_eq!(code, 0, "{said}");
+    assert_eq!(report["summary"]["total"]["errors"], 0, "{said}");
+    assert_eq!(report["summary"]["total"]["failed"], 0, "{said}");
+
+    let (code, said, _) = run(&["--impl", own, "--cross-check"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("add --session"), "{said}");
+
+    // Accepts everything alone, and rejects everything in a session.
+    let folder = tempfile::tempdir().unwrap();
+    let leaky = script(
+        folder.path(),
+        "leaky",
+        r#"#!/bin/sh
+[ "$1" = session ] || exit 0
+read -r _; echo '{"type":"hello","session":1,"name":"leaky"}'
+n=0; while read -r line; do case $line in *bye*) exit;; esac
+n=$((n+1)); echo "{\"type\":\"reply\",\"id\":$n,\"verdict\":\"reject\"}"; done
+"#,
+    );
+    let (code, said, _) =
+        run(&["--impl", &leaky, "--session", "--cross-check", "--class", "matcher"]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("rejects among other cases and accepts when asked alone"), "{said}");
+}
+
+#[test]
+fn sessions_that_break_too_often_end_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let crashing = script(
+        folder.path(),
+        "crashing",
+        "#!/bin/sh\nread -r _; echo '{\"type\":\"hello\",\"session\":1,\"name\":\"x\"}'\nread -r _\nexit 9\n",
+    );
+    let (code, said, _) = run(&["--impl", &crashing, "--session"]);
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("started again 10 times, it broke off once more"), "{said}");
+    assert!(said.contains("::lenient: ended with exit code 9 instead of replying"), "{said}");
+
+    let (code, said, _) = run(&["--impl", "true", "--session"]);
+    assert_eq!(code, 3, "{said}");
+    assert!(said.contains("ended with exit code 0 before it answered hello"), "{said}");
+}
+
+#[test]
+fn a_profile_stands_in_for_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let tool = script(folder.path(), "tool", "#!/bin/sh\necho \"it is: $2\"; exit \"$1\"\n");
+    let profile = format!(
+        r#"profile: turned
+about: exits the other way round
+program: {tool}
+operations:
+  strict: {{argv: ["0", "{{manifest}}"]}}
+  lenient: {{argv: ["4", "{{manifest}}"]}}
+  match: {{unsupported: it knows one document only}}
+exits: {{accept: [4], reject: [0]}}
+findings:
+  lines: [{{match: "^it is: (?<value>.*)$", rule: manifest.document.parse, at: ""}}]
+"#
+    );
+    let path = script(folder.path(), "turned.yaml", &profile);
+    let (code, said, report) = run(&["--profile", &path, "manifest/document/"]);
+    assert_eq!(code, 1, "{said}");
+    assert_eq!(report["header"]["implementation"]["name"], "turned");
+    assert!(report.to_string().contains("manifest.document.parse"), "{report}");
+    let (code, said, _) = run(&["--profile", &path, "--class", "matcher"]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("unsupported"), "{said}");
+
+    // What is said to reproduce a failure does so.
+    let (_, _, report) = run(&["--profile", &path, "--impl", &tool, "manifest/document/"]);
+    let command = report["header"]["reproduce"].to_string();
+    assert!(command.contains("\"--profile\"") && command.contains("\"--impl\""), "{command}");
+
+    for (profile, code, told) in [
+        ("no-such", 2, "shipped are"),
+        ("no-such.yaml", 2, "no-such.yaml"),
+        ("check-jsonschema", 3, "check-jsonschema"),
+    ] {
+        let output = harness().env("PATH", "").args(["--profile", profile]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{profile}: {said}");
+        assert!(said.contains(told), "{profile}: {said}");
+    }
+}
