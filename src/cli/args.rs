@@ -81,13 +81,9 @@ pub enum Command {
     Session,
 }
 
-/// The options of a run.
-#[derive(Debug, Args)]
-pub struct RunArgs {
-    /// Cases to run: those whose id contains one of these texts
-    #[arg(value_name = "FILTER")]
-    pub filters: Vec<String>,
-
+/// How an implementation is reached.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ReachArgs {
     /// The implementation under test: a path, or a name to look for in PATH
     #[arg(
         long = "impl",
@@ -147,15 +143,11 @@ pub struct RunArgs {
         help_heading = "Implementation"
     )]
     pub findings: Findings,
+}
 
-    /// Filters and skips are whole case ids
-    #[arg(long, help_heading = "Selection")]
-    pub exact: bool,
-
-    /// Leave out the cases whose id contains this text
-    #[arg(long, value_name = "FILTER", help_heading = "Selection")]
-    pub skip: Vec<String>,
-
+/// What an implementation is asked.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ScopeArgs {
     /// Only the cases of this suite
     #[arg(long, value_name = "SUITE", help_heading = "Selection")]
     pub suite: Vec<String>,
@@ -163,10 +155,6 @@ pub struct RunArgs {
     /// Only the cases of this class of implementations
     #[arg(long, value_name = "CLASS", help_heading = "Selection")]
     pub class: Vec<String>,
-
-    /// Only the fixtures that decide this rule
-    #[arg(long, value_name = "RULE", help_heading = "Selection")]
-    pub rule: Vec<RuleId>,
 
     /// The protocol version to certify against, such as v0.3 [default: the newest]
     #[arg(long, value_name = "VERSION", help_heading = "Selection")]
@@ -179,6 +167,34 @@ pub struct RunArgs {
     /// Take the fixtures from this directory, not from the program
     #[arg(long, value_name = "DIR", help_heading = "Selection")]
     pub fixtures: Option<PathBuf>,
+}
+
+/// The options of a run.
+#[derive(Debug, Clone, Default, Args)]
+pub struct RunArgs {
+    /// Cases to run: those whose id contains one of these texts
+    #[arg(value_name = "FILTER")]
+    pub filters: Vec<String>,
+
+    /// How the implementation is reached.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+
+    /// What it is asked.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+
+    /// Filters and skips are whole case ids
+    #[arg(long, help_heading = "Selection")]
+    pub exact: bool,
+
+    /// Leave out the cases whose id contains this text
+    #[arg(long, value_name = "FILTER", help_heading = "Selection")]
+    pub skip: Vec<String>,
+
+    /// Only the fixtures that decide this rule
+    #[arg(long, value_name = "RULE", help_heading = "Selection")]
+    pub rule: Vec<RuleId>,
 
     /// List the cases instead of running them
     #[arg(long, help_heading = "Run")]
@@ -342,7 +358,7 @@ mod tests {
     fn what_follows_two_dashes_is_the_implementation_s() {
         let cli = Cli::parse_from(["lc", "--impl", "p", "filter", "--", "--list", "a b"]);
         assert_eq!(cli.run.filters, ["filter"]);
-        assert_eq!(cli.run.arguments, ["--list", "a b"]);
+        assert_eq!(cli.run.reach.arguments, ["--list", "a b"]);
         assert!(!cli.run.list);
     }
 }

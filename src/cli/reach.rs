@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use super::args::{RunArgs, Session};
+use super::args::{ReachArgs, RunArgs, Session};
 use super::exit::Fatal;
 use super::run::not_started;
 use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable};
@@ -19,7 +19,7 @@ pub(super) type Reached = (Box<dyn Driver>, ImplementationInfo);
 
 /// The driver that the command line asks for, and what it reaches.
 pub(super) fn reach(
-    args: &RunArgs,
+    args: &ReachArgs,
     protocol: Protocol,
     rules: &RuleTable,
     interrupt: &Interrupt,
@@ -65,7 +65,7 @@ pub(super) fn reach(
     Ok((Box::new(check), implementation))
 }
 
-fn reference(args: &RunArgs, protocol: Protocol) -> Result<Reached, Fatal> {
+fn reference(args: &ReachArgs, protocol: Protocol) -> Result<Reached, Fatal> {
     if !args.arguments.is_empty() {
         return Err(Fatal::error("the built-in reference takes no arguments")
             .with_remedy("name an implementation with --impl, or leave out what follows --"));
@@ -80,7 +80,7 @@ fn reference(args: &RunArgs, protocol: Protocol) -> Result<Reached, Fatal> {
 }
 
 /// The profile asked for, or the contract.
-pub(super) fn profile(args: &RunArgs) -> Result<Profile, Fatal> {
+pub(super) fn profile(args: &ReachArgs) -> Result<Profile, Fatal> {
     match &args.profile {
         Some(name) => find_profile(name).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
@@ -91,7 +91,7 @@ pub(super) fn profile(args: &RunArgs) -> Result<Profile, Fatal> {
 }
 
 /// A profile that has a session is run as one; the contract when asked to.
-fn wants_session(args: &RunArgs, profile: &Profile) -> bool {
+fn wants_session(args: &ReachArgs, profile: &Profile) -> bool {
     match args.session {
         Some(Session::Always) => true,
         Some(Session::Never) => false,
@@ -100,7 +100,7 @@ fn wants_session(args: &RunArgs, profile: &Profile) -> bool {
 }
 
 /// What to run, and within what limits.
-pub(super) fn config(args: &RunArgs, profile: &Profile) -> Result<ExecConfig, Fatal> {
+pub(super) fn config(args: &ReachArgs, profile: &Profile) -> Result<ExecConfig, Fatal> {
     if args.implementation.is_none() && args.profile.is_none() {
         return Err(Fatal::error("no implementation is given").with_remedy(
             "name one with --impl PROGRAM, or try the built-in one with --reference",
@@ -115,7 +115,7 @@ pub(super) fn config(args: &RunArgs, profile: &Profile) -> Result<ExecConfig, Fa
     Ok(config)
 }
 
-fn name(args: &RunArgs, profile: &Profile, program: &OsStr) -> String {
+fn name(args: &ReachArgs, profile: &Profile, program: &OsStr) -> String {
     if args.profile.is_some() {
         return profile.name.clone();
     }
@@ -135,22 +135,22 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
             command.extend([option.to_owned(), text(value)]);
         }
     };
-    add("--impl", args.implementation.as_deref());
-    add("--profile", args.profile.as_deref().map(OsStr::new));
-    add("--dir", args.dir.as_deref().map(Path::as_os_str));
-    let protocol = args.protocol.map(|_| OsString::from(header.protocol.to_string()));
+    add("--impl", args.reach.implementation.as_deref());
+    add("--profile", args.reach.profile.as_deref().map(OsStr::new));
+    add("--dir", args.reach.dir.as_deref().map(Path::as_os_str));
+    let protocol = args.scope.protocol.map(|_| OsString::from(header.protocol.to_string()));
     add("--protocol", protocol.as_deref());
-    add("--suites", args.suites.as_deref().map(Path::as_os_str));
-    add("--fixtures", args.fixtures.as_deref().map(Path::as_os_str));
-    let session = match args.session {
+    add("--suites", args.scope.suites.as_deref().map(Path::as_os_str));
+    add("--fixtures", args.scope.fixtures.as_deref().map(Path::as_os_str));
+    let session = match args.reach.session {
         Some(Session::Always) => Some("--session"),
         Some(Session::Never) => Some("--session=never"),
         None => None,
     };
     let flags = [
-        args.reference.then_some("--reference"),
+        args.reach.reference.then_some("--reference"),
         session,
-        args.cross_check.then_some("--cross-check"),
+        args.reach.cross_check.then_some("--cross-check"),
     ];
     command.extend(flags.into_iter().flatten().map(str::to_owned));
     let program = match header.implementation.driver.as_str() {
@@ -159,9 +159,9 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
     };
     command.insert(0, program);
     command.extend(["--exact".to_owned(), CASE_PLACEHOLDER.to_owned()]);
-    if !args.arguments.is_empty() {
+    if !args.reach.arguments.is_empty() {
         command.push("--".to_owned());
-        command.extend(args.arguments.iter().map(|argument| text(argument)));
+        command.extend(args.reach.arguments.iter().map(|argument| text(argument)));
     }
     command
 }

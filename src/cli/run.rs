@@ -47,11 +47,11 @@ fn run_with(
     out: &mut dyn Write,
     linked: Option<Reached>,
 ) -> Result<Exit, Fatal> {
-    let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
+    let corpus = Corpus::load(args.scope.suites.as_deref(), args.scope.fixtures.as_deref())?;
     check_names(args, &corpus.suites)?;
     let asked = corpus.suites.asked(&Choice {
-        suites: &args.suite,
-        classes: &args.class,
+        suites: &args.scope.suite,
+        classes: &args.scope.class,
         rules: &args.rule,
         cases: if args.exact { &args.filters } else { &[] },
     });
@@ -71,7 +71,7 @@ fn run_with(
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
     let (driver, implementation) = match linked {
         Some(linked) => linked,
-        None => reach(args, selection.protocol, &corpus.suites.rules, &interrupt)?,
+        None => reach(&args.reach, selection.protocol, &corpus.suites.rules, &interrupt)?,
     };
     let mut header = corpus.header(&plan, implementation);
     header.enforce = enforced(args.enforce);
@@ -92,7 +92,7 @@ fn run_with(
     let job = Job {
         ground: Ground {
             suites: &corpus.suites.suites,
-            judge: Judge { rules: &corpus.suites.rules, grade: grade(args.findings) },
+            judge: Judge { rules: &corpus.suites.rules, grade: grade(args.reach.findings) },
             protocol: plan.protocol,
         },
         plan: &plan,
@@ -141,10 +141,10 @@ fn check_names(args: &RunArgs, suites: &Suites) -> Result<(), Fatal> {
         .map(|operation| operation.class.as_str())
         .collect();
     let names: BTreeSet<&str> = suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
-    for suite in &args.suite {
+    for suite in &args.scope.suite {
         known("suite", suite, &names)?;
     }
-    for class in &args.class {
+    for class in &args.scope.class {
         known("class", class, &classes)?;
     }
     for rule in &args.rule {
@@ -159,10 +159,10 @@ fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
         filters: args.filters.clone(),
         exact: args.exact,
         skip: args.skip.clone(),
-        suites: args.suite.iter().cloned().collect(),
-        classes: args.class.iter().cloned().collect(),
+        suites: args.scope.suite.iter().cloned().collect(),
+        classes: args.scope.class.iter().cloned().collect(),
         rules: args.rule.iter().cloned().collect(),
-        protocol: protocol(args.protocol, suites)?,
+        protocol: protocol(args.scope.protocol, suites)?,
     })
 }
 
