@@ -171,11 +171,7 @@ impl Judge<'_> {
         let comes_along = |finding: &ReportedFinding| {
             expected.iter().chain(permitted).any(|expected| {
                 is_expected(finding, expected)
-                    || match &finding.at {
-                        Some(at) => at_or_below(at, &expected.at),
-                        // Without a place, the field that the rule is about tells.
-                        None => subject_within(&finding.rule, expected.rule.as_str()),
-                    }
+                    || comes_along(&finding.rule, finding.at.as_deref(), expected)
             })
         };
         let mut seen = BTreeSet::new();
@@ -278,6 +274,15 @@ fn is_expected(reported: &ReportedFinding, expected: &ExpectedFinding) -> bool {
             .at
             .as_deref()
             .is_none_or(|at| at_or_below(at, &expected.at) || (expected.absent && at == parent()))
+}
+
+/// Whether a finding of another rule comes along with an expected one: it is at its
+/// place or below it. Without a place, the field that the rule is about tells.
+pub(crate) fn comes_along(rule: &str, at: Option<&str>, expected: &ExpectedFinding) -> bool {
+    match at {
+        Some(at) => at_or_below(at, &expected.at),
+        None => subject_within(rule, expected.rule.as_str()),
+    }
 }
 
 fn at_or_below(at: &str, place: &str) -> bool {

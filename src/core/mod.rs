@@ -26,6 +26,7 @@ pub use event::{
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
 pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};
 pub use judge::Judge;
+pub(crate) use judge::comes_along;
 pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream};
 pub use output::reported;
 pub use plan::{LeftOut, Plan, Selection, Unit};

@@ -105,6 +105,10 @@ pub struct DocumentKind {
     pub about: String,
     /// Where it may stand in a fixture's directory; exactly one of these does.
     pub files: Vec<String>,
+    /// Whether its very bytes count, so that the same content written otherwise is
+    /// another document.
+    #[serde(default)]
+    pub exact: bool,
 }
 
 /// One thing an implementation is asked to do.
