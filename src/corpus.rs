@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::certify::{Identity, IdentityError, TreeEntry, tree_identity};
-use crate::core::{Coverage, Fixture, Header, ImplementationInfo, Level, Plan, Protocol, Suite};
+use crate::core::{
+    Coverage, Fixture, Header, ImplementationInfo, LeftOut, Level, Plan, Protocol, Sharded, Suite,
+};
 use crate::data::{EntryKind, Folder, Problem, Tree};
 use crate::fixture;
 use crate::report::Catalog;
@@ -141,6 +143,10 @@ impl Corpus {
             cases: plan.len(),
             without_golden: without_golden.map(|unit| unit.operations.len()).sum(),
             left_out: plan.left_out.clone(),
+            shard: plan.shard.map(|part| Sharded {
+                part,
+                elsewhere: plan.left_for(LeftOut::OtherShard).cloned().collect(),
+            }),
             reproduce: Vec::new(),
         }
     }

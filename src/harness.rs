@@ -149,7 +149,7 @@ impl<T: Implementation> Bench<T> {
         if let Disposition::Unsupported { reason } = &record.disposition {
             return Ok(Completion::ignored_with(reason));
         }
-        if record.judgement.fails(Level::Must) {
+        if record.fails(Level::Must) {
             return Err(explain(&self.header, &self.catalog, record).into());
         }
         Ok(Completion::Completed)

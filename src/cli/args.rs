@@ -12,7 +12,7 @@ use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
 use super::matching::MatchArgs;
 use super::validate::ValidateArgs;
-use crate::core::{Protocol, RuleId};
+use crate::core::{Protocol, RuleId, Shard};
 use crate::report::ReportSpec;
 
 const STYLES: Styles = Styles::styled()
@@ -195,6 +195,10 @@ pub struct RunArgs {
     /// Only the fixtures that decide this rule
     #[arg(long, value_name = "RULE", help_heading = "Selection")]
     pub rule: Vec<RuleId>,
+
+    /// Run one of several parts: K/N by a hash of the fixture's id, or slice:K/N by order
+    #[arg(long, value_name = "K/N", help_heading = "Selection")]
+    pub shard: Option<Shard>,
 
     /// List the cases instead of running them
     #[arg(long, help_heading = "Run")]

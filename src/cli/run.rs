@@ -158,11 +158,13 @@ fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
     Ok(Selection {
         filters: args.filters.clone(),
         exact: args.exact,
+        narrow: None,
         skip: args.skip.clone(),
         suites: args.scope.suite.iter().cloned().collect(),
         classes: args.scope.class.iter().cloned().collect(),
         rules: args.rule.iter().cloned().collect(),
         protocol: protocol(args.scope.protocol, suites)?,
+        shard: args.shard,
     })
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CaseId, CoverTotals, Coverage, Disposition, Expectation, Judgement, LedgerId, LeftOut, Level,
-    Outcome, Protocol, RuleId, Tallies, Tally,
+    CaseId, CoverTotals, Disposition, Expectation, Judgement, LedgerId, LeftOut, Level, Misfit,
+    Outcome, Protocol, RuleId, Sharded, Tallies, Tally,
 };
 
 /// The argument of [`Header::reproduce`] that stands for a case's id.
@@ -49,6 +49,9 @@ pub struct Header {
     pub without_golden: usize,
     /// For each class asked for, the cases of it that are not run, by reason.
     pub left_out: BTreeMap<String, BTreeMap<LeftOut, usize>>,
+    /// The shard that is run, when it is only one of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Sharded>,
     /// The command that runs one case alone; the argument `{case}` stands for
     /// the case's id.
     pub reproduce: Vec<String>,
@@ -150,6 +153,21 @@ pub enum Gap {
         /// How many.
         cases: usize,
     },
+    /// Cases of the run failed, and the list of expected failures has them.
+    ExpectedFailures {
+        /// How many cases.
+        cases: usize,
+    },
+    /// The list of expected failures does not fit the run.
+    MisfitList {
+        /// How many entries do not fit, and how many cases pass in spite of it.
+        misfits: usize,
+    },
+    /// Cases came out in more than one way.
+    Flaky {
+        /// How many cases.
+        cases: usize,
+    },
     /// Fixtures without a golden show only exit codes.
     WithoutGolden {
         /// How many cases.
@@ -203,6 +221,9 @@ pub struct Summary {
     pub coverage: CoverTotals,
     /// Planned cases that did not run.
     pub not_run: usize,
+    /// The entries of the list of expected failures that do not fit the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misfits: Vec<Misfit>,
     /// Why the run ended early, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
@@ -222,166 +243,4 @@ pub enum Stopped {
     Interrupted,
     /// The implementation could not be started.
     NotStarted,
-}
-
-/// Adds cases up to a summary.
-#[derive(Debug, Clone)]
-pub struct Count {
-    header: Header,
-    total: Tally,
-    classes: Tallies,
-    levels: Tallies,
-    rules: BTreeMap<RuleId, RuleResult>,
-    choices: BTreeMap<LedgerId, Choices>,
-    without_golden: BTreeMap<String, usize>,
-    failed: usize,
-    ran: usize,
-}
-
-impl Count {
-    /// Starts at zero.
-    #[must_use]
-    pub fn new(header: &Header) -> Self {
-        Self {
-            header: header.clone(),
-            total: Tally::default(),
-            classes: header
-                .left_out
-                .keys()
-                .map(|class| (class.clone(), Tally::default()))
-                .collect(),
-            levels: Tallies::new(),
-            rules: BTreeMap::new(),
-            choices: BTreeMap::new(),
-            without_golden: BTreeMap::new(),
-            failed: 0,
-            ran: 0,
-        }
-    }
-
-    /// Adds one case.
-    pub fn add(&mut self, case: &CaseRecord) {
-        self.ran += 1;
-        self.total.add(&case.judgement, &case.disposition);
-        let grade = case.weight.grade().as_str().to_owned();
-        self.levels.entry(grade).or_default().add(&case.judgement, &case.disposition);
-        self.classes.entry(case.class.clone()).or_default().add(&case.judgement, &case.disposition);
-        if !case.golden {
-            *self.without_golden.entry(case.class.clone()).or_default() += 1;
-        }
-        if case.judgement.fails(self.header.enforce) {
-            self.failed += 1;
-        }
-        if case.disposition == Disposition::Judged {
-            self.add_rules(case);
-        }
-        if let Some(choice) = &case.judgement.choice {
-            for id in &choice.ledger {
-                let choices = self.choices.entry(id.clone()).or_default();
-                match choice.stance {
-                    super::Stance::Accept => choices.accept += 1,
-                    _ => choices.reject += 1,
-                }
-            }
-        }
-    }
-
-    fn add_rules(&mut self, case: &CaseRecord) {
-        let mut broken: Vec<RuleId> =
-            case.judgement.mismatches.iter().flat_map(super::Weighed::rules).collect();
-        let undecided = case.judgement.verdict == super::Verdict::Error;
-        if undecided {
-            broken.extend(case.decides.iter().cloned());
-        }
-        broken.sort();
-        broken.dedup();
-        let open = case.judgement.choice.is_some();
-        for rule in case.decides.iter().filter(|rule| !open && broken.binary_search(rule).is_err())
-        {
-            self.rules.entry(rule.clone()).or_default().met += 1;
-        }
-        for rule in broken {
-            self.rules.entry(rule).or_default().broken += 1;
-        }
-    }
-
-    /// Whether some case fails what is enforced.
-    #[must_use]
-    pub fn has_failed(&self) -> bool {
-        self.failed > 0
-    }
-
-    /// Draws the line.
-    ///
-    /// `uncovered` has, for each class, the MUST rules that no fixture decides.
-    #[must_use]
-    pub fn finish(
-        self,
-        coverage: &Coverage,
-        uncovered: &BTreeMap<String, Vec<RuleId>>,
-        stopped: Option<Stopped>,
-        implementation_version: Option<String>,
-        duration_us: u64,
-    ) -> Summary {
-        let not_run = self.header.cases.saturating_sub(self.ran);
-        let standing = self.classes.iter().map(|(class, tally)| {
-            let gaps = self.gaps(class, tally, not_run, uncovered);
-            (class.clone(), standing(tally, gaps))
-        });
-        let standing = standing.collect();
-        let success = self.failed == 0
-            && not_run == 0
-            && stopped.is_none()
-            && self.total.unsupported == 0
-            && self.ran > 0;
-        Summary {
-            implementation_version,
-            total: self.total,
-            classes: self.classes,
-            levels: self.levels,
-            rules: self.rules,
-            standing,
-            choices: self.choices,
-            coverage: coverage.totals,
-            not_run,
-            stopped,
-            success,
-            duration_us,
-        }
-    }
-
-    fn gaps(
-        &self,
-        class: &str,
-        tally: &Tally,
-        not_run: usize,
-        uncovered: &BTreeMap<String, Vec<RuleId>>,
-    ) -> Vec<Gap> {
-        let left_out = self.header.left_out.get(class).into_iter().flatten();
-        let mut gaps: Vec<Gap> =
-            left_out.map(|(&reason, &cases)| Gap::LeftOut { reason, cases }).collect();
-        if not_run > 0 {
-            gaps.push(Gap::NotRun { cases: not_run });
-        }
-        if tally.unsupported > 0 {
-            gaps.push(Gap::Unsupported { cases: tally.unsupported });
-        }
-        if let Some(&cases) = self.without_golden.get(class) {
-            gaps.push(Gap::WithoutGolden { cases });
-        }
-        if let Some(rules) = uncovered.get(class).filter(|rules| !rules.is_empty()) {
-            gaps.push(Gap::Uncovered { rules: rules.clone() });
-        }
-        gaps
-    }
-}
-
-fn standing(tally: &Tally, gaps: Vec<Gap>) -> Standing {
-    if tally.failed + tally.errors > 0 {
-        Standing::Fails
-    } else if gaps.is_empty() && tally.passed > 0 {
-        Standing::Conforms
-    } else {
-        Standing::NotShown { because: gaps }
-    }
 }

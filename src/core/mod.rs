@@ -2,8 +2,12 @@
 //!
 //! Nothing here does I/O, prints, reads a clock or the environment.
 
+mod count;
 mod coverage;
+mod date;
+mod disposition;
 mod event;
+mod failure_list;
 mod fixture;
 mod id;
 mod judge;
@@ -12,17 +16,22 @@ mod output;
 mod plan;
 mod release;
 mod rule;
+mod shard;
 mod suite;
 #[cfg(test)]
 pub(crate) mod testing;
 mod unique;
 mod verdict;
 
+pub use count::Count;
 pub use coverage::{Cover, CoverTotals, Coverage};
+pub use date::{Date, DateError};
+pub use disposition::{Attempt, Disposition, Listed};
 pub use event::{
-    CASE_PLACEHOLDER, CaseRecord, Choices, Count, Event, Gap, Header, ImplementationInfo,
-    RuleResult, Standing, Stopped, Summary,
+    CASE_PLACEHOLDER, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo, RuleResult,
+    Standing, Stopped, Summary,
 };
+pub use failure_list::{FailureEntry, FailureList, Misfit, MisfitWhy, Review};
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
 pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};
 pub use judge::Judge;
@@ -32,19 +41,7 @@ pub use output::reported;
 pub use plan::{LeftOut, Plan, Selection, Unit};
 pub use release::{Protocol, Release, ReleaseError};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
+pub use shard::{Shard, ShardError, Sharded};
 pub use suite::{DocumentKind, NameRule, Operation, Relation, Spec, Stance, Suite, placeholders};
 pub(crate) use unique::unique_map;
 pub use verdict::{Choice, Judgement, Mismatch, Tallies, Tally, Verdict, Weighed};
-
-/// What became of a case apart from its verdict.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Disposition {
-    /// It was run and judged, and counts.
-    Judged,
-    /// The implementation says that it does not have the operation.
-    Unsupported {
-        /// Why, in its words.
-        reason: String,
-    },
-}

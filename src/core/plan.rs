@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CaseId, Fixture, Operation, Protocol, RuleId, Suite};
+use super::{CaseId, Fixture, Operation, Protocol, RuleId, Shard, Suite};
 
 /// What the user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Selection {
     pub filters: Vec<String>,
     /// Filters are whole case ids.
     pub exact: bool,
+    /// A text that case ids must hold besides.
+    pub narrow: Option<String>,
     /// Case ids that hold one of these are left out, or that are one of them if `exact`.
     pub skip: Vec<String>,
     /// Suites; empty for all.
@@ -25,6 +27,8 @@ pub struct Selection {
     pub rules: BTreeSet<RuleId>,
     /// The protocol version.
     pub protocol: Protocol,
+    /// Of what is selected by all this, the part to run.
+    pub shard: Option<Shard>,
 }
 
 impl Selection {
@@ -34,11 +38,13 @@ impl Selection {
         Self {
             filters: Vec::new(),
             exact: false,
+            narrow: None,
             skip: Vec::new(),
             suites: BTreeSet::new(),
             classes: BTreeSet::new(),
             rules: BTreeSet::new(),
             protocol,
+            shard: None,
         }
     }
 }
@@ -53,6 +59,8 @@ pub enum LeftOut {
     Skipped,
     /// Its fixture decides none of the rules that were asked for.
     OtherRule,
+    /// Its fixture is in another shard.
+    OtherShard,
 }
 
 impl LeftOut {
@@ -63,6 +71,7 @@ impl LeftOut {
             Self::Filtered => "do not match the filter",
             Self::Skipped => "are skipped",
             Self::OtherRule => "decide other rules",
+            Self::OtherShard => "are left to other shards",
         }
     }
 }
@@ -84,8 +93,12 @@ pub struct Plan {
     pub units: Vec<Unit>,
     /// For each class that was asked for, how many of its cases are left out, and why.
     pub left_out: BTreeMap<String, BTreeMap<LeftOut, usize>>,
+    /// Those cases, each with why it is left out.
+    pub left: BTreeMap<CaseId, LeftOut>,
     /// The protocol version.
     pub protocol: Protocol,
+    /// The part of what was selected that is run, when it is not all.
+    pub shard: Option<Shard>,
 }
 
 impl Plan {
@@ -93,12 +106,20 @@ impl Plan {
     ///
     /// Classes, suites and the protocol version say what is asked; a case outside
     /// them is not left out but another matter. Filters, skips and rules leave
-    /// out cases of what was asked.
+    /// out cases of what was asked, and a shard those of what is left then.
     #[must_use]
     pub fn new(suites: &[Suite], fixtures: &[Arc<Fixture>], selection: &Selection) -> Self {
-        let mut left_out: BTreeMap<String, BTreeMap<LeftOut, usize>> = BTreeMap::new();
-        let mut units = Vec::new();
-        for fixture in fixtures.iter().filter(|fixture| fixture.holds_at(selection.protocol)) {
+        let mut plan = Self {
+            units: Vec::new(),
+            left_out: BTreeMap::new(),
+            left: BTreeMap::new(),
+            protocol: selection.protocol,
+            shard: selection.shard,
+        };
+        let mut fixtures: Vec<_> = fixtures.iter().collect();
+        fixtures.sort_by(|one, other| one.id.cmp(&other.id));
+        let mut place = 0;
+        for fixture in fixtures.into_iter().filter(|fixture| fixture.holds_at(selection.protocol)) {
             let Some(suite) = suites.iter().find(|suite| suite.suite == fixture.id.suite()) else {
                 continue;
             };
@@ -107,18 +128,38 @@ impl Plan {
                 if !fixture.cases.contains_key(name) || !asked(selection, suite, operation) {
                     continue;
                 }
-                let class = left_out.entry(operation.class.clone()).or_default();
-                match leave_out(selection, fixture, &fixture.id.case(name)) {
-                    Some(reason) => *class.entry(reason).or_default() += 1,
-                    None => operations.push(name.clone()),
+                plan.left_out.entry(operation.class.clone()).or_default();
+                let case = fixture.id.case(name);
+                match leave_out(selection, fixture, &case) {
+                    Some(reason) => plan.leave(case, operation, reason),
+                    None => operations.push((name, operation)),
                 }
             }
-            if !operations.is_empty() {
-                units.push(Unit { fixture: Arc::clone(fixture), operations });
+            if operations.is_empty() {
+                continue;
             }
+            if selection.shard.is_none_or(|shard| shard.has(&fixture.id, place)) {
+                let operations = operations.into_iter().map(|(name, _)| name.clone()).collect();
+                plan.units.push(Unit { fixture: Arc::clone(fixture), operations });
+            } else {
+                for (name, operation) in operations {
+                    plan.leave(fixture.id.case(name), operation, LeftOut::OtherShard);
+                }
+            }
+            place += 1;
         }
-        units.sort_by(|one, other| one.fixture.id.cmp(&other.fixture.id));
-        Self { units, left_out, protocol: selection.protocol }
+        plan
+    }
+
+    fn leave(&mut self, case: CaseId, operation: &Operation, reason: LeftOut) {
+        let class = self.left_out.entry(operation.class.clone()).or_default();
+        *class.entry(reason).or_default() += 1;
+        self.left.insert(case, reason);
+    }
+
+    /// The cases that are left out for this reason, in order.
+    pub fn left_for(&self, reason: LeftOut) -> impl Iterator<Item = &CaseId> {
+        self.left.iter().filter(move |(_, why)| **why == reason).map(|(case, _)| case)
     }
 
     /// The cases, in order.
@@ -161,7 +202,8 @@ fn leave_out(selection: &Selection, fixture: &Fixture, case: &CaseId) -> Option<
     let matches = |text: &String| {
         if selection.exact { case.as_str() == text } else { case.as_str().contains(text.as_str()) }
     };
-    if !selection.filters.is_empty() && !selection.filters.iter().any(matches) {
+    let narrow = selection.narrow.as_ref().is_none_or(|text| case.as_str().contains(text));
+    if !narrow || !selection.filters.is_empty() && !selection.filters.iter().any(matches) {
         Some(LeftOut::Filtered)
     } else if selection.skip.iter().any(matches) {
         Some(LeftOut::Skipped)
@@ -243,6 +285,44 @@ mod tests {
         assert_eq!(plan(|s| s.classes = ["soft-checker".to_owned()].into()).1, 0);
         assert_eq!(plan(|s| s.suites = ["other".to_owned()].into()), (vec![], 0));
         assert_eq!(plan(|s| s.rules = [id("t.unknown")].into()).0.len(), 2);
+        let narrow = |s: &mut Selection| {
+            s.filters = vec!["long".into(), "hard".into()];
+            s.narrow = Some("until".into());
+        };
+        assert_eq!(plan(narrow).0, ["t/until::hard"]);
+    }
+
+    #[test]
+    fn shards_part_what_is_selected_and_keep_fixtures_whole() {
+        let accept = || expect(Stance::Accept, &[]);
+        let fixtures: Vec<_> = (0..40)
+            .map(|n| Arc::new(fixture(&format!("n{n:02}"), &["t.unknown"], accept(), accept())))
+            .collect();
+        let part = |text: &str| {
+            let mut selection = Selection::all(Protocol::new(0, 1));
+            selection.skip = vec!["n1".into()];
+            selection.shard = Some(text.parse().unwrap());
+            Plan::new(&[suite()], &fixtures, &selection)
+        };
+        for by in ["hash", "slice"] {
+            let parts: Vec<Plan> =
+                (1..=3).map(|number| part(&format!("{by}:{number}/3"))).collect();
+            let mut all: Vec<CaseId> = parts.iter().flat_map(Plan::cases).collect();
+            all.sort();
+            let whole: Vec<CaseId> = part("1/1").cases().collect();
+            assert_eq!(all, whole, "{by}: each case once");
+            for part in &parts {
+                assert!(part.units.iter().all(|unit| unit.operations.len() == 2));
+                assert_eq!(part.left_for(LeftOut::Skipped).count(), 20);
+                let elsewhere: Vec<&CaseId> = part.left_for(LeftOut::OtherShard).collect();
+                assert_eq!(elsewhere.len() + part.len(), whole.len());
+                let counted: usize = part.left_out.values().flat_map(BTreeMap::values).sum();
+                assert_eq!(counted, part.left.len());
+                if by == "slice" {
+                    assert_eq!(part.len(), 20, "of the same size, whatever is skipped");
+                }
+            }
+        }
     }
 
     #[test]

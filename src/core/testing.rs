@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Category, Expectation, ExpectedFinding, Fixture, FixtureId, Level, Rule, RuleId, RuleTable,
-    Stance, Suite,
+    CaseId, CaseRecord, Category, Disposition, Expectation, ExpectedFinding, Fixture, FixtureId,
+    Grade, Judgement, Level, Mismatch, Outcome, Rule, RuleId, RuleTable, Stance, Suite, Verdict,
+    Weighed,
 };
 
 pub(crate) fn id(text: &str) -> RuleId {
@@ -92,6 +93,51 @@ pub(crate) fn fixture(
         has_golden: true,
         location: path.into(),
     }
+}
+
+/// A case that was to be rejected for `t.id.charset`, and was.
+pub(crate) fn passing(case: &str) -> CaseRecord {
+    CaseRecord {
+        id: CaseId::try_from(case.to_owned()).unwrap(),
+        class: "hard-checker".into(),
+        weight: Level::Must,
+        about: "a fixture".into(),
+        decides: vec![id("t.id.charset")],
+        golden: true,
+        expected: expect(Stance::Reject, &[finding("t.id.charset", "/id")]),
+        observed: Outcome::Decided { accepted: false },
+        judgement: Judgement {
+            verdict: Verdict::Pass,
+            level: Level::None,
+            mismatches: Vec::new(),
+            findings: Vec::new(),
+            grade: Grade::Text,
+            choice: None,
+        },
+        disposition: Disposition::Judged,
+        duration_us: 1,
+        stdout: String::new(),
+        stderr: String::new(),
+    }
+}
+
+/// The same accepted, or, at another level than MUST, rejected without the finding.
+pub(crate) fn failing(case: &str, level: Level) -> CaseRecord {
+    let mut case = passing(case);
+    let mismatch = if level.is_must() {
+        case.observed = Outcome::Decided { accepted: true };
+        Mismatch::Stance {
+            expected: Stance::Reject,
+            observed: Stance::Accept,
+            rules: vec![id("t.id.charset")],
+        }
+    } else {
+        Mismatch::Missing { finding: finding("t.id.charset", "/id") }
+    };
+    case.judgement.verdict = Verdict::Fail;
+    case.judgement.level = level;
+    case.judgement.mismatches = vec![Weighed { level, mismatch }];
+    case
 }
 
 /// The highest level there is, to compare against.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ExpectedFinding, Grade, LedgerId, Level, Outcome, ReportedFinding, RuleId, Stance};
+use super::{
+    Disposition, ExpectedFinding, Grade, LedgerId, Level, Outcome, ReportedFinding, RuleId, Stance,
+};
 
 /// Whether a case passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -164,22 +166,29 @@ pub struct Tally {
     pub errors: usize,
     /// Cases that the implementation says it does not support.
     pub unsupported: usize,
+    /// Cases that did not pass, as the list of expected failures says.
+    pub expected: usize,
+    /// Cases that passed, though the list of expected failures says otherwise.
+    pub unexpected: usize,
+    /// Cases that came out in more than one way.
+    pub flaky: usize,
 }
 
 impl Tally {
     /// Counts one judgement.
-    pub fn add(&mut self, judgement: &Judgement, disposition: &super::Disposition) {
-        if let super::Disposition::Unsupported { .. } = disposition {
-            self.unsupported += 1;
-            return;
-        }
-        match (judgement.verdict, judgement.level.grade()) {
-            (Verdict::Pass, _) => self.passed += 1,
-            (Verdict::Error, _) => self.errors += 1,
-            (Verdict::Fail, Level::Must | Level::MustNot) => self.failed += 1,
-            (Verdict::Fail, Level::Should) => self.failed_should += 1,
-            (Verdict::Fail, Level::May | Level::None) => self.failed_may += 1,
-        }
+    pub fn add(&mut self, judgement: &Judgement, disposition: &Disposition) {
+        let count = match (disposition, judgement.verdict, judgement.level.grade()) {
+            (Disposition::Unsupported { .. }, ..) => &mut self.unsupported,
+            (Disposition::ExpectedFailure(_), ..) => &mut self.expected,
+            (Disposition::UnexpectedPass(_), ..) => &mut self.unexpected,
+            (Disposition::Flaky { .. }, ..) => &mut self.flaky,
+            (Disposition::Judged, Verdict::Pass, _) => &mut self.passed,
+            (Disposition::Judged, Verdict::Error, _) => &mut self.errors,
+            (Disposition::Judged, Verdict::Fail, Level::Must | Level::MustNot) => &mut self.failed,
+            (Disposition::Judged, Verdict::Fail, Level::Should) => &mut self.failed_should,
+            (Disposition::Judged, Verdict::Fail, Level::May | Level::None) => &mut self.failed_may,
+        };
+        *count += 1;
     }
 
     /// All cases counted.
@@ -191,6 +200,9 @@ impl Tally {
             + self.failed_may
             + self.errors
             + self.unsupported
+            + self.expected
+            + self.unexpected
+            + self.flaky
     }
 }
 

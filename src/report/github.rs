@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::place::Spot;
 use super::{Catalog, Report, escape, groups, prose, shell};
-use crate::core::{CaseRecord, Header};
+use crate::core::{CaseRecord, Disposition, Header};
 
 /// Writes a command for each failing case, most severe first: GitHub shows few of
 /// them. What fails the run is an error, the rest a warning.
@@ -15,11 +15,30 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
             annotation(&report.header, catalog, group.heading.name(), case, out)?;
         }
     }
+    for case in &report.cases {
+        if let Disposition::UnexpectedPass(listed) = &case.disposition {
+            let text = format!("{} {}", escape::line(case.id.as_str()), prose::cause(case));
+            misfit(&listed.entry, &text, out)?;
+        }
+    }
+    for it in &report.summary.misfits {
+        misfit(&it.entry, &prose::misfit(it), out)?;
+    }
     for standing in report.standings() {
         let text = format!("{}: {}", standing.class, standing.text);
         writeln!(out, "::notice title=Conformance::{}", data(&text))?;
     }
     Ok(())
+}
+
+/// Points at an entry of the list of expected failures that does not fit.
+fn misfit(entry: &str, text: &str, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "::error ")?;
+    if let Some((path, line)) = entry.rsplit_once(':') {
+        let path = slashes(Path::new(path));
+        write!(out, "file={},line={},", property(&path), property(&escape::line(line)))?;
+    }
+    writeln!(out, "title=Expected failures::{}", data(text))
 }
 
 fn annotation(
@@ -29,7 +48,7 @@ fn annotation(
     case: &CaseRecord,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let kind = if case.judgement.fails(header.enforce) { "error" } else { "warning" };
+    let kind = if case.fails(header.enforce) { "error" } else { "warning" };
     write!(out, "::{kind} ")?;
     let fixture = catalog.fixture_of(&case.id);
     if let Some((fixture, spot)) = fixture.and_then(|it| Some((it, Spot::of(it, case)?))) {
@@ -37,7 +56,7 @@ fn annotation(
         let path = slashes(&fixture.location.join(&spot.path));
         write!(out, "file={},line={line},col={column},", property(&path))?;
     }
-    let title = format!("{}: {}", case.judgement.level, escape::clamped(heading, 100));
+    let title = format!("{}: {}", groups::level(case), escape::clamped(heading, 100));
     let words = header.reproducing(&case.id);
     let message = format!(
         "{}: {}\n{}\n{}\nto reproduce: {}",
@@ -96,6 +115,26 @@ mod tests {
             "::notice title=Conformance::validator-strict: does not conform (1 MUST case failed)"
         );
         assert_eq!(lines.len(), 3);
+    }
+
+    #[test]
+    fn the_list_of_expected_failures_is_pointed_at() {
+        let mut bytes = Vec::new();
+        write(&listed_report(), &catalog(), &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("::error title=MUST%3A manifest.project_id"), "{text}");
+        assert_eq!(
+            lines[1],
+            "::error file=ci/expect.yaml,line=7,title=Expected failures::manifest/fixed::strict \
+             passes, and ci/expect.yaml:7 expects it to fail"
+        );
+        assert_eq!(
+            lines[2],
+            "::error file=ci/expect.yaml,line=9,title=Expected failures::rule \
+             manifest.secrets.pattern: expired on 2026-01-01"
+        );
+        assert_eq!(lines.len(), 4);
     }
 
     #[test]

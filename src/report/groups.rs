@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::core::{CaseRecord, Level, Mismatch, RuleId, Verdict};
+use crate::core::{CaseRecord, Disposition, Level, Mismatch, RuleId};
 
 /// What failing cases are grouped under.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,16 +41,26 @@ pub(super) struct Group<'a> {
     pub(super) cases: Vec<&'a CaseRecord>,
 }
 
-/// Whether a case did not pass.
+/// Whether a case did not pass, or not always, and no list expected that. One that
+/// passed against the list is told of with the list.
 pub(super) fn failed(case: &CaseRecord) -> bool {
-    case.judgement.verdict != Verdict::Pass
+    case.is_failure() && !matches!(case.disposition, Disposition::UnexpectedPass(_))
+}
+
+/// The weight of a failure. A case that was decided in two ways, both of which the
+/// golden takes, weighs what its fixture does.
+pub(super) fn level(case: &CaseRecord) -> Level {
+    match (&case.disposition, case.judgement.level.grade()) {
+        (Disposition::Flaky { .. }, Level::None) => case.weight.grade(),
+        (_, level) => level,
+    }
 }
 
 /// Groups what did not pass: most severe first, then what fails most often.
 pub(super) fn group<'a>(cases: impl IntoIterator<Item = &'a CaseRecord>) -> Vec<Group<'a>> {
     let mut groups: BTreeMap<(Level, Heading), Vec<&CaseRecord>> = BTreeMap::new();
     for case in cases.into_iter().filter(|case| failed(case)) {
-        let key = (case.judgement.level.grade(), heading(case));
+        let key = (level(case), heading(case));
         groups.entry(key).or_default().push(case);
     }
     let mut groups: Vec<Group<'_>> = groups

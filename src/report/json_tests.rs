@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::super::testing::*;
 use super::*;
-use crate::core::Level;
+use crate::core::{Gap, LeftOut, Level, Misfit, MisfitWhy, Sharded, Standing};
 
 fn written(report: &Report) -> String {
     let mut bytes = Vec::new();
@@ -17,6 +17,34 @@ fn parse(text: &str) -> Result<Report, ReadReportError> {
 #[test]
 fn every_form_follows_the_schema_and_reads_back() {
     let report = report(&every_form(), header(20));
+    let read = parse(&written(&report)).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(read, report);
+}
+
+#[test]
+fn shards_lists_and_flaky_cases_follow_it_too() {
+    let mut report = listed_report();
+    let case = report.cases[0].id.clone();
+    let part = "slice:2/3".parse().unwrap();
+    report.header.shard = Some(Sharded { part, elsewhere: vec![case] });
+    let left_out = report.header.left_out.get_mut("validator-strict").unwrap();
+    left_out.insert(LeftOut::OtherShard, 1);
+    for why in [
+        MisfitWhy::Skipped { cases: 1 },
+        MisfitWhy::Unsupported { cases: 2 },
+        MisfitWhy::OtherMessage { cases: 3 },
+        MisfitWhy::NeverFails { elsewhere: 4 },
+    ] {
+        let misfit = Misfit { entry: "a:1".into(), name: "case b".into(), why };
+        report.summary.misfits.push(misfit);
+    }
+    let because = vec![
+        Gap::LeftOut { reason: LeftOut::OtherShard, cases: 1 },
+        Gap::ExpectedFailures { cases: 1 },
+        Gap::MisfitList { misfits: 5 },
+        Gap::Flaky { cases: 1 },
+    ];
+    report.summary.standing.insert("matcher".into(), Standing::NotShown { because });
     let read = parse(&written(&report)).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(read, report);
 }

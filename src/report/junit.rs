@@ -53,8 +53,8 @@ fn test(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCase {
     let mut test = TestCase::new(id, status(header, catalog, case));
     test.set_classname(escape::line(&case.class).into_owned());
     test.set_time(Duration::from_micros(case.duration_us));
-    if groups::failed(case) && !case.judgement.fails(header.enforce) {
-        let level = case.judgement.level;
+    if groups::failed(case) && !case.fails(header.enforce) {
+        let level = groups::level(case);
         let details = Terminal::case_text(header, catalog, case);
         test.set_system_out(format!("fails a {level}, which does not fail the run\n{details}"));
     }
@@ -62,12 +62,22 @@ fn test(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCase {
 }
 
 fn status(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCaseStatus {
-    if let Disposition::Unsupported { reason } = &case.disposition {
+    // The format has no expected failures; its readers take a test that is skipped.
+    let skipped = match &case.disposition {
+        Disposition::Unsupported { reason } => {
+            Some(format!("not supported: {}", escape::clamped(reason, 300)))
+        }
+        Disposition::ExpectedFailure(listed) => {
+            Some(format!("failed as expected: {}", prose::listed(listed)))
+        }
+        _ => None,
+    };
+    if let Some(message) = skipped {
         let mut status = TestCaseStatus::skipped();
-        status.set_message(format!("not supported: {}", escape::clamped(reason, 300)));
+        status.set_message(message);
         return status;
     }
-    if !case.judgement.fails(header.enforce) {
+    if !case.fails(header.enforce) {
         return TestCaseStatus::success();
     }
     let kind = match case.judgement.verdict {
@@ -76,7 +86,11 @@ fn status(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCaseStat
     };
     let mut status = TestCaseStatus::non_success(kind);
     status.set_message(escape::clamped(&prose::cause(case), 300));
-    status.set_type(escape::clamped(groups::heading(case).name(), 100));
+    let kind = match &case.disposition {
+        Disposition::UnexpectedPass(_) => "passes against the list of expected failures".into(),
+        _ => escape::clamped(groups::heading(case).name(), 100),
+    };
+    status.set_type(kind);
     status.set_description(Terminal::case_text(header, catalog, case));
     status
 }
@@ -127,6 +141,20 @@ mod tests {
         let should = suite.cases.iter().find(|case| case.name.contains("extra")).unwrap();
         assert!(should.status.is_success());
         assert!(should.system_out.as_ref().unwrap().contains("does not fail the run"));
+    }
+
+    #[test]
+    fn a_failure_that_is_expected_is_skipped_and_a_pass_against_the_list_fails() {
+        let mut bytes = Vec::new();
+        write(&listed_report(), &catalog(), &mut bytes).unwrap();
+        let read = junit_parser::from_reader(&*bytes).unwrap();
+        let case =
+            |name: &str| read.suites[0].cases.iter().find(|it| it.name.contains(name)).unwrap();
+        assert!(case("known").status.is_skipped());
+        let fixed = case("fixed").status.failure_as_ref();
+        assert_eq!(fixed.message, "passes, and ci/expect.yaml:7 expects it to fail");
+        let flaky = case("flaky").status.failure_as_ref();
+        assert_eq!(flaky.message, "flaky: fail, pass; accepted what is to be rejected");
     }
 
     #[test]

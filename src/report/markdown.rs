@@ -1,9 +1,10 @@
 //! Markdown, for a job's summary or a comment.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::{Catalog, Report, Terminal, escape, groups, prose};
-use crate::core::{Level, Standing, Tally};
+use crate::core::{Disposition, Level, Standing, Tally};
 
 /// How many failures are shown with all their details.
 const DETAILED: usize = 20;
@@ -28,24 +29,43 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
     failures(report, catalog, out)
 }
 
+/// A column of the table: what is above it, and its number.
+type Column = (&'static str, fn(&Tally) -> usize);
+
+/// The columns that are always there, and those that are where one has a number.
+const COLUMNS: [Column; 9] = [
+    ("passed", |it| it.passed),
+    ("MUST failed", |it| it.failed),
+    ("SHOULD failed", |it| it.failed_should),
+    ("MAY failed", |it| it.failed_may),
+    ("errors", |it| it.errors),
+    ("not supported", |it| it.unsupported),
+    ("failed as expected", |it| it.expected),
+    ("passed against the list", |it| it.unexpected),
+    ("flaky", |it| it.flaky),
+];
+/// How many of them are always there.
+const ALWAYS: usize = 6;
+
 fn table(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "\n| class | passed | MUST failed | SHOULD failed | MAY failed | errors | not supported |"
-    )?;
-    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|")?;
+    let total = &report.summary.total;
+    let columns = COLUMNS.iter().enumerate();
+    let columns: Vec<&Column> = columns
+        .filter(|(at, (_, number))| *at < ALWAYS || number(total) > 0)
+        .map(|(_, column)| column)
+        .collect();
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    writeln!(out, "\n| class | {} |", names.join(" | "))?;
+    writeln!(out, "|---|{}", "---:|".repeat(columns.len()))?;
+    let row = |name: &str, tally: &Tally, out: &mut dyn Write| {
+        let numbers: Vec<String> =
+            columns.iter().map(|(_, number)| number(tally).to_string()).collect();
+        writeln!(out, "| {name} | {} |", numbers.join(" | "))
+    };
     for (class, tally) in &report.summary.classes {
         row(&plain(class), tally, out)?;
     }
-    row("all", &report.summary.total, out)
-}
-
-fn row(name: &str, tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
-    let Tally { passed, failed, failed_should, failed_may, errors, unsupported } = tally;
-    writeln!(
-        out,
-        "| {name} | {passed} | {failed} | {failed_should} | {failed_may} | {errors} | {unsupported} |"
-    )
+    row("all", total, out)
 }
 
 fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -64,6 +84,42 @@ fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some(why) = report.summary.stopped {
         writeln!(out, "The run ended early: {}.", prose::stopped(why))?;
+    }
+    list(report, out)
+}
+
+/// What the list of expected failures has to do with the run.
+fn list(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let mut expected: BTreeMap<String, usize> = BTreeMap::new();
+    let mut misfits = Vec::new();
+    for case in &report.cases {
+        match &case.disposition {
+            Disposition::ExpectedFailure(listed) => {
+                *expected.entry(prose::listed(listed)).or_default() += 1;
+            }
+            Disposition::UnexpectedPass(_) => {
+                let id = code(&escape::line(case.id.as_str()));
+                misfits.push(format!("{id} {}", plain(&prose::cause(case))));
+            }
+            _ => {}
+        }
+    }
+    let entries = report.summary.misfits.iter();
+    misfits.extend(entries.map(|it| {
+        let text = escape::clamped(&prose::misfit(it), 300);
+        format!("{}: {}", code(&escape::line(&it.entry)), plain(&text))
+    }));
+    if !expected.is_empty() {
+        writeln!(out, "\n## Failures that are expected\n")?;
+    }
+    for (reason, cases) in expected.iter().take(LISTED) {
+        writeln!(out, "- {}: {}", prose::count(*cases, "case"), plain(reason))?;
+    }
+    if !misfits.is_empty() {
+        writeln!(out, "\n## What does not fit the list of expected failures\n")?;
+    }
+    for misfit in misfits.iter().take(LISTED) {
+        writeln!(out, "- {misfit}")?;
     }
     Ok(())
 }
@@ -171,6 +227,19 @@ mod tests {
         assert!(text.contains("\n## MUST: `manifest.project_id.max-length` (1 case)\n"), "{text}");
         let good = written(&[passing_case("manifest/a::strict")]);
         assert!(good.contains("- validator-strict: **conforms to Living Repositories Protocol v0.4 (suite manifest 0.1.0)**\n"), "{good}");
+    }
+
+    #[test]
+    fn the_list_of_expected_failures_is_told_of() {
+        let mut bytes = Vec::new();
+        write(&listed_report(), &catalog(), &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let row = "| all | 0 | 0 | 0 | 0 | 0 | 0 | 1 | 1 | 1 |\n";
+        assert!(text.contains(row), "{text}");
+        assert!(text.contains("\n- 1 case: not done \\\\x1b\\[31m\\# yet (https://"), "{text}");
+        assert!(text.contains("\n- `manifest/fixed::strict` passes, and ci"), "{text}");
+        assert!(text.contains("\n- `ci/expect.yaml:9`: rule manifest.secrets.pattern: expired"));
+        assert!(!text.contains("**"), "nothing is said to conform: {text}");
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub use catalog::Catalog;
 pub use document::{Gather, Report, RuleReport, SCHEMA};
 pub use findings::{FindingsStyle, write_findings};
 pub use json::ReadReportError;
+pub use prose::failure;
 pub use reporter::{Fanout, ReportFailure, Reporter};
 pub use rules_page::rules_page;
 pub use sink::Target;

@@ -1,10 +1,13 @@
 //! The words for what the events say. Everything that comes from outside is
 //! escaped here.
 
+use std::collections::BTreeSet;
+
 use super::escape;
 use crate::core::{
-    CaseRecord, ExpectedFinding, Gap, Header, Mismatch, Outcome, ReportedFinding, Severity, Stance,
-    Standing, Stopped, Summary, Tally,
+    Attempt, CaseRecord, Disposition, ExpectedFinding, Gap, Header, Level, Listed, Misfit,
+    MisfitWhy, Mismatch, Outcome, ReportedFinding, Severity, Stance, Standing, Stopped, Summary,
+    Tally,
 };
 
 /// The spec that was tested against, with its version.
@@ -44,13 +47,88 @@ pub(super) fn mismatch(mismatch: &Mismatch) -> String {
     }
 }
 
-/// Why a case failed, in one line: its heaviest mismatch.
+/// Why a case failed, in one line: its heaviest mismatch, and that it came out
+/// otherwise as well if it did.
 #[must_use]
 pub(super) fn cause(case: &CaseRecord) -> String {
+    match &case.disposition {
+        Disposition::Flaky { attempts: all } => format!("{}; {}", attempts(all), failure(case)),
+        Disposition::UnexpectedPass(listed) => {
+            format!("passes, and {} expects it to fail", escape::line(&listed.entry))
+        }
+        _ => failure(case),
+    }
+}
+
+/// What differs most in a case, in one line, whatever was expected of it.
+#[must_use]
+pub fn failure(case: &CaseRecord) -> String {
     case.judgement
         .mismatches
         .first()
         .map_or_else(|| outcome(&case.observed), |weighed| mismatch(&weighed.mismatch))
+}
+
+/// How the attempts at a flaky case came out, such as `flaky: fail, pass`.
+fn attempts(all: &[Attempt]) -> String {
+    let verdicts: BTreeSet<&str> = all.iter().map(|attempt| attempt.verdict.as_str()).collect();
+    let word = |attempt: &Attempt| match attempt.accepted {
+        // The same verdict for different decisions, or at different levels.
+        Some(accepted) if verdicts.len() == 1 => match attempt.level {
+            Level::None => Stance::of(accepted).as_str().to_owned(),
+            level => format!("{} ({level})", Stance::of(accepted).as_str()),
+        },
+        _ => attempt.verdict.as_str().to_owned(),
+    };
+    let words: Vec<String> = all.iter().map(word).collect();
+    format!("flaky: {}", words.join(", "))
+}
+
+/// What came of a case, as a word.
+#[must_use]
+pub(super) fn word(case: &CaseRecord) -> &'static str {
+    match case.disposition {
+        Disposition::Judged => case.judgement.verdict.as_str(),
+        Disposition::Unsupported { .. } => "none",
+        Disposition::ExpectedFailure(_) => "listed",
+        Disposition::UnexpectedPass(_) => "passes",
+        Disposition::Flaky { .. } => "flaky",
+    }
+}
+
+/// Why a failure is expected.
+#[must_use]
+pub(super) fn listed(listed: &Listed) -> String {
+    let reason = escape::clamped(&listed.reason, 300);
+    match &listed.tracker {
+        Some(tracker) => format!("{reason} ({})", escape::clamped(tracker, 200)),
+        None => reason,
+    }
+}
+
+/// Why an entry of the list of expected failures does not fit.
+#[must_use]
+pub(super) fn misfit(misfit: &Misfit) -> String {
+    let name = escape::clamped(&misfit.name, 200);
+    let are = |cases: &usize| if *cases == 1 { "is" } else { "are" };
+    let why = match &misfit.why {
+        MisfitWhy::Expired { on } => format!("expired on {on}"),
+        MisfitWhy::Skipped { cases } => {
+            format!("expects {} to fail that {} skipped", count(*cases, "case"), are(cases))
+        }
+        MisfitWhy::Unsupported { cases } => {
+            format!("expects {} to fail that {} not supported", count(*cases, "case"), are(cases))
+        }
+        MisfitWhy::OtherMessage { cases } => {
+            format!("expects another failure of {}", count(*cases, "case"))
+        }
+        MisfitWhy::NeverFails { elsewhere: 0 } => "expects a failure, and there is none".into(),
+        MisfitWhy::NeverFails { elsewhere } => {
+            let cases = count(*elsewhere, "case");
+            format!("expects a failure, and there is none but for {cases} in other shards")
+        }
+    };
+    format!("{name}: {why}")
 }
 
 /// How a case ended, in words that fit "it …".
@@ -139,6 +217,17 @@ pub(super) fn gap(gap: &Gap) -> String {
         Gap::LeftOut { reason, cases } => format!("{cases} cases {}", reason.as_str()),
         Gap::NotRun { cases } => format!("{} did not run", count(*cases, "case")),
         Gap::Unsupported { cases } => format!("{} not supported", count(*cases, "case")),
+        Gap::ExpectedFailures { cases } => {
+            let verb = if *cases == 1 { "fails" } else { "fail" };
+            format!("{} of the run {verb} as expected", count(*cases, "case"))
+        }
+        Gap::MisfitList { misfits } => {
+            format!("{} in the list of expected failures", count(*misfits, "misfit"))
+        }
+        Gap::Flaky { cases } => {
+            let is = if *cases == 1 { "is" } else { "are" };
+            format!("{} {is} flaky", count(*cases, "case"))
+        }
         Gap::WithoutGolden { cases } => {
             let have = if *cases == 1 { "has" } else { "have" };
             format!("{} {have} no golden", count(*cases, "case"))
@@ -179,6 +268,12 @@ pub(super) fn standing(
             }
             if tally.errors > 0 {
                 causes.push(format!("{} without a decision", count(tally.errors, "case")));
+            }
+            if tally.expected > 0 {
+                causes.push(format!("{} failed as expected", count(tally.expected, "case")));
+            }
+            if tally.flaky > 0 {
+                causes.push(count(tally.flaky, "flaky case"));
             }
             format!("does not conform ({})", causes.join(", "))
         }
@@ -284,6 +379,10 @@ mod tests {
             Gap::LeftOut { reason: LeftOut::OtherRule, cases: 1 },
             Gap::NotRun { cases: 1 },
             Gap::Unsupported { cases: 2 },
+            Gap::LeftOut { reason: LeftOut::OtherShard, cases: 1 },
+            Gap::ExpectedFailures { cases: 1 },
+            Gap::MisfitList { misfits: 2 },
+            Gap::Flaky { cases: 1 },
             Gap::WithoutGolden { cases: 1 },
             Gap::Uncovered { rules: vec![RuleId::new("a.b").unwrap()] },
         ];
@@ -292,7 +391,9 @@ mod tests {
             text,
             "not shown: 120 cases do not match the filter; 1 case does not match the filter; \
              1 case is skipped; 1 case decides other rules; 1 case did not run; \
-             2 cases not supported; 1 case has no golden; 1 MUST rule is decided by no fixture"
+             2 cases not supported; 1 case is left to other shards; \
+             1 case of the run fails as expected; 2 misfits in the list of expected failures; \
+             1 case is flaky; 1 case has no golden; 1 MUST rule is decided by no fixture"
         );
         let nothing = say(&Standing::NotShown { because: vec![] });
         assert!(nothing.starts_with("not shown") && !nothing.contains("conforms"));

@@ -7,16 +7,20 @@ use serde_json::{Value, json};
 
 use super::place::Spot;
 use super::{Catalog, Report, escape, groups, prose};
-use crate::core::{CaseRecord, Level};
+use crate::core::{CaseRecord, Disposition, Level};
 
 /// Where the format is described.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes one run with a result for each failing case.
 pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
-    let results: Vec<Value> = groups::group(&report.cases)
-        .iter()
-        .flat_map(|group| &group.cases)
+    let groups = groups::group(&report.cases);
+    let failed = groups.iter().flat_map(|group| group.cases.iter().copied());
+    let listed = |case: &&CaseRecord| {
+        matches!(case.disposition, Disposition::ExpectedFailure(_) | Disposition::UnexpectedPass(_))
+    };
+    let results: Vec<Value> = failed
+        .chain(report.cases.iter().filter(listed))
         .map(|case| result(report, catalog, case))
         .collect();
     let header = &report.header;
@@ -70,6 +74,7 @@ fn rules(report: &Report) -> Vec<Value> {
 fn result(report: &Report, catalog: &Catalog, case: &CaseRecord) -> Value {
     let heading = groups::heading(case);
     let name = match &heading {
+        _ if matches!(case.disposition, Disposition::UnexpectedPass(_)) => "unexpected-pass",
         groups::Heading::Rule(id) => id.as_str(),
         groups::Heading::NoDecision => "no-decision",
         groups::Heading::DirectoryName => "directory-name",
@@ -84,15 +89,19 @@ fn result(report: &Report, catalog: &Catalog, case: &CaseRecord) -> Value {
     );
     let mut result = json!({
         "ruleId": name,
-        "level": level(case.judgement.level),
+        "level": if name == "unexpected-pass" { "error" } else { level(groups::level(case)) },
         "message": {"text": text},
         "partialFingerprints": {"caseId/v1": case.id},
         "properties": {
             "verdict": case.judgement.verdict,
             "class": case.class,
-            "failsTheRun": case.judgement.fails(report.header.enforce),
+            "failsTheRun": case.fails(report.header.enforce),
         },
     });
+    if let Disposition::ExpectedFailure(listed) = &case.disposition {
+        let justification = prose::listed(listed);
+        result["suppressions"] = json!([{"kind": "external", "justification": justification}]);
+    }
     if let Some(index) = report.rules.keys().position(|id| id.as_str() == name) {
         result["ruleIndex"] = json!(index);
     }
@@ -192,6 +201,23 @@ mod tests {
             .collect();
         assert!(problems.is_empty(), "{problems:#?}");
         assert!(!validator.is_valid(&json!({"version": "2.1.0", "runs": [{}]})));
+    }
+
+    #[test]
+    fn an_expected_failure_is_suppressed() {
+        let mut bytes = Vec::new();
+        write(&listed_report(), &catalog(), &mut bytes).unwrap();
+        let log: Value = serde_json::from_slice(&bytes).unwrap();
+        let _: serde_sarif::sarif::Sarif = serde_json::from_value(log.clone()).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        let of = |name: &str| {
+            let is_it = |it: &&Value| it["message"]["text"].as_str().unwrap().contains(name);
+            results.iter().find(is_it).unwrap()
+        };
+        assert_eq!(of("known")["suppressions"][0]["kind"], "external");
+        assert_eq!(of("fixed")["ruleId"], "unexpected-pass");
+        assert_eq!(of("fixed")["level"], "error");
+        assert!(of("flaky").get("suppressions").is_none());
     }
 
     #[test]

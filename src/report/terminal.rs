@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod failures;
+mod list;
 mod live;
 mod page;
 #[cfg(test)]
@@ -116,6 +117,7 @@ impl Terminal {
         if !suites.contains(suite) {
             suites.insert(suite.to_owned());
         }
+        self.gathered.list.add(case);
         if let Disposition::Unsupported { reason } = &case.disposition {
             *self.gathered.unsupported.entry(reason.clone()).or_default() += 1;
         }
@@ -129,25 +131,26 @@ impl Terminal {
             self.show(page)?;
         }
         if let (Some(live), Some(header)) = (&mut self.live, &self.header) {
-            live.count(case.judgement.fails(header.enforce));
+            live.count(case.fails(header.enforce));
         }
         self.tick()
     }
 
     fn case_line(&self, page: &mut Page, case: &CaseRecord) {
         let enforce = self.header.as_ref().map(|header| header.enforce);
-        let counts = enforce.is_none_or(|enforce| case.judgement.fails(enforce));
+        let counts = enforce.is_none_or(|enforce| case.fails(enforce));
         let (word, role) = match (&case.disposition, case.judgement.verdict) {
-            (Disposition::Unsupported { .. }, _) => ("none", Role::Warning),
-            (_, Verdict::Pass) => ("pass", Role::Good),
-            (_, Verdict::Error) => ("error", Role::Bad),
-            (_, Verdict::Fail) if counts => ("fail", Role::Bad),
-            (_, Verdict::Fail) => (case.judgement.level.as_str(), Role::Warning),
+            (Disposition::Judged, Verdict::Pass) => (prose::word(case), Role::Good),
+            (Disposition::Judged, Verdict::Fail) if !counts => {
+                (case.judgement.level.as_str(), Role::Warning)
+            }
+            _ if counts => (prose::word(case), Role::Bad),
+            _ => (prose::word(case), Role::Warning),
         };
         let took = prose::duration(case.duration_us);
         let text = match &case.disposition {
             Disposition::Unsupported { .. } => format!("{} (not supported)", case.id),
-            Disposition::Judged => format!("{} ({took})", case.id),
+            _ => format!("{} ({took})", case.id),
         };
         page.hanging(&format!("{word:<6} "), role, Role::Plain, &text);
     }
@@ -162,6 +165,7 @@ impl Terminal {
                 totals::choices(&mut page, &self.catalog, summary);
             }
             totals::basis(&mut page, header, summary, &self.gathered);
+            self.gathered.list.write(&mut page, summary, self.options.show_all);
             let given = &header.implementation.version;
             if let Some(version) = summary.implementation_version.as_ref().or(given.as_ref()) {
                 let text = escape::clamped(version, 200);

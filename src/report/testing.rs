@@ -86,6 +86,7 @@ pub(super) fn header(cases: usize) -> Header {
         cases,
         without_golden: 0,
         left_out: BTreeMap::from([("validator-strict".into(), BTreeMap::new())]),
+        shard: None,
         reproduce: ["living-conformance", "--impl", "./their-validator", "--exact", "{case}"]
             .map(str::to_owned)
             .into(),
@@ -213,6 +214,34 @@ pub(super) fn report(cases: &[CaseRecord], header: Header) -> super::Report {
     let mut gather = super::Gather::default();
     run(cases, header, cases.len()).iter().for_each(|event| gather.take(event));
     gather.into_report(&catalog()).unwrap()
+}
+
+/// A failure that is expected, a case that passes against the list, and a flaky one.
+pub(super) fn listed_and_flaky() -> Vec<CaseRecord> {
+    let listed = Listed {
+        entry: "ci/expect.yaml:7".into(),
+        reason: "not done \u{1b}[31m# yet".into(),
+        tracker: Some("https://tracker.invalid/7".into()),
+    };
+    let mut expected = stance_case("manifest/known::strict", "manifest.project_id.max-length");
+    expected.disposition = Disposition::ExpectedFailure(listed.clone());
+    let mut passes = passing_case("manifest/fixed::strict");
+    passes.disposition = Disposition::UnexpectedPass(listed);
+    let flaky = stance_case("manifest/flaky::strict", "manifest.project_id.max-length");
+    let flaky = flaky.tried_again(vec![passing_case("manifest/flaky::strict")]);
+    vec![expected, passes, flaky]
+}
+
+/// A run of these, with an entry of the list that has expired.
+pub(super) fn listed_report() -> super::Report {
+    let mut report = report(&listed_and_flaky(), header(3));
+    let on = "2026-01-01".parse().unwrap();
+    report.summary.misfits = vec![Misfit {
+        entry: "ci/expect.yaml:9".into(),
+        name: "rule manifest.secrets.pattern".into(),
+        why: MisfitWhy::Expired { on },
+    }];
+    report
 }
 
 /// A case for every form that an outcome and a mismatch take.

@@ -4,7 +4,9 @@ use super::super::groups::{self, Group, Heading};
 use super::super::{Catalog, escape, prose, shell};
 use super::excerpt;
 use super::page::{Page, Role};
-use crate::core::{CaseRecord, ExpectedFinding, Grade, Header, Level, Mismatch, Outcome, Verdict};
+use crate::core::{
+    CaseRecord, Disposition, ExpectedFinding, Grade, Header, Level, Mismatch, Outcome,
+};
 
 /// How many failures are shown in full, unless all are asked for.
 pub(super) const SHOWN: usize = 20;
@@ -65,7 +67,7 @@ fn level_heading(page: &mut Page, header: &Header, level: Level, groups: &[Group
         level => format!("a {level}"),
     };
     let mut text = format!("{} {verb} {what}", prose::count(number, "case"));
-    if !cases().any(|case| case.judgement.fails(header.enforce)) {
+    if !cases().any(|case| case.fails(header.enforce)) {
         text.push_str("; that does not fail the run");
     }
     page.blank();
@@ -105,8 +107,8 @@ pub fn explain(header: &Header, catalog: &Catalog, failing: &CaseRecord) -> Stri
 
 /// Writes one failing case.
 pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) {
-    let word = if case.judgement.verdict == Verdict::Error { "error" } else { "fail" };
-    let role = if case.judgement.fails(header.enforce) { Role::Bad } else { Role::Warning };
+    let word = prose::word(case);
+    let role = if case.fails(header.enforce) { Role::Bad } else { Role::Warning };
     let label = format!("  {word:<width$}", width = INDENT - 2);
     page.hanging(&label, role, Role::Strong, case.id.as_str());
     page.paragraph(INDENT, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
@@ -134,10 +136,14 @@ pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &C
 
 /// The heaviest mismatch, and those that the difference of findings does not show.
 fn causes(page: &mut Page, case: &CaseRecord, role: Role) {
+    if !matches!(case.disposition, Disposition::Judged) {
+        page.paragraph(INDENT, role, &escape::clamped(&prose::cause(case), TEXT_COLUMNS));
+    }
     for (index, weighed) in case.judgement.mismatches.iter().enumerate() {
         let shown_below =
             matches!(weighed.mismatch, Mismatch::Missing { .. } | Mismatch::Extra { .. });
-        if index == 0 || !shown_below {
+        let told = index == 0 && !matches!(case.disposition, Disposition::Judged);
+        if !told && (index == 0 || !shown_below) {
             let text = escape::clamped(&prose::mismatch(&weighed.mismatch), TEXT_COLUMNS);
             page.paragraph(INDENT, role, &text);
         }

@@ -133,6 +133,31 @@ fn what_was_not_run_is_told() {
 }
 
 #[test]
+fn the_list_of_expected_failures_is_told_of() {
+    let mut events = run(&listed_and_flaky(), header(0), 3);
+    let Some(Event::Finished(summary)) = events.last_mut() else { panic!("no end") };
+    summary.misfits = listed_report().summary.misfits;
+    let text = shown(&events, TerminalOptions { verbose: true, ..PLAIN });
+    for expected in [
+        "listed manifest/known::strict (",
+        "passes manifest/fixed::strict (",
+        "flaky  manifest/flaky::strict (",
+        "  flaky manifest/flaky::strict\n",
+        "        flaky: fail, pass; accepted what is to be rejected\n",
+        " errors unsupported listed passes flaky\n",
+        "validator-strict      0     0      0    0      0           0      1      1     1\n",
+        "failed as expected: 1 case: not done \\x1b[31m# yet (https://tracker.invalid/7)\n",
+        "ci/expect.yaml:7: manifest/fixed::strict passes, and is expected to fail\n",
+        "ci/expect.yaml:9: rule manifest.secrets.pattern: expired on 2026-01-01\n",
+        "validator-strict: does not conform (1 case failed as expected, 1 flaky case)\n",
+    ] {
+        assert!(text.contains(expected), "{expected:?} is not in\n{text}");
+    }
+    assert!(!text.contains("  listed manifest/known"), "it is not shown as a failure");
+    assert_tidy(&text, 80);
+}
+
+#[test]
 fn twenty_failures_are_shown_in_full() {
     let mut cases: Vec<CaseRecord> = (0..23)
         .map(|n| {

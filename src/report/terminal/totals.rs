@@ -3,13 +3,41 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{Catalog, escape, prose};
+use super::list::ListSeen;
 use super::page::{Page, Role};
 use crate::core::{Gap, Header, LeftOut, Level, Standing, Summary, Tally};
 
 /// How many reasons for missing support are shown.
 const REASONS: usize = 5;
-/// How wide the numbers of the table are, from `passed` to `unsupported`.
-const COLUMNS: [usize; 6] = [8, 8, 8, 8, 8, 13];
+/// A column of the table.
+struct Column {
+    name: &'static str,
+    /// How wide it is when only the first columns are there, and when more are.
+    width: [usize; 2],
+    /// The colour of a number that is not zero.
+    role: Role,
+    number: fn(&Tally) -> usize,
+}
+
+/// The columns that are always there, and those that are where one has a number.
+const COLUMNS: [Column; 9] = [
+    Column { name: "passed", width: [8, 7], role: Role::Good, number: |it| it.passed },
+    Column { name: "MUST", width: [8, 6], role: Role::Bad, number: |it| it.failed },
+    Column { name: "SHOULD", width: [8, 7], role: Role::Warning, number: |it| it.failed_should },
+    Column { name: "MAY", width: [8, 5], role: Role::Warning, number: |it| it.failed_may },
+    Column { name: "errors", width: [8, 7], role: Role::Bad, number: |it| it.errors },
+    Column {
+        name: "unsupported",
+        width: [13, 12],
+        role: Role::Warning,
+        number: |it| it.unsupported,
+    },
+    Column { name: "listed", width: [8, 7], role: Role::Warning, number: |it| it.expected },
+    Column { name: "passes", width: [8, 7], role: Role::Bad, number: |it| it.unexpected },
+    Column { name: "flaky", width: [7, 6], role: Role::Bad, number: |it| it.flaky },
+];
+/// How many of them are always there.
+const ALWAYS: usize = 6;
 
 /// What is gathered from the cases beside the summary.
 #[derive(Debug, Default)]
@@ -18,54 +46,57 @@ pub(super) struct Gathered {
     pub(super) suites: BTreeMap<String, BTreeSet<String>>,
     /// Why cases are not supported, and how many for each reason.
     pub(super) unsupported: BTreeMap<String, usize>,
+    /// What the list of expected failures has to do with it.
+    pub(super) list: ListSeen,
 }
 
 /// Writes the table of results by class and by level.
 pub(super) fn table(page: &mut Page, summary: &Summary) {
+    let is_shown =
+        |(at, column): &(usize, &Column)| *at < ALWAYS || (column.number)(&summary.total) > 0;
+    let columns = COLUMNS.iter().enumerate().filter(is_shown);
+    let columns: Vec<&Column> = columns.map(|(_, column)| column).collect();
+    let narrow = usize::from(columns.len() > ALWAYS);
+    let columns: Vec<(usize, &Column)> =
+        columns.into_iter().map(|column| (column.width[narrow], column)).collect();
     let names = summary.classes.keys().map(|name| escape::width(name)).max().unwrap_or(0);
-    let room = page.width().saturating_sub(COLUMNS.iter().sum());
+    let numbers: usize = columns.iter().map(|(width, _)| width).sum();
+    let room = page.width().saturating_sub(numbers);
     let first = names.clamp(8, room.max(8));
     page.blank();
-    let above = format!("{:width$}{:^24}", "", "failed", width = first + COLUMNS[0]);
-    let above = page.paint(Role::Faint, &above);
+    let passed = first + COLUMNS[0].width[narrow];
+    let failed: usize = COLUMNS[1..4].iter().map(|column| column.width[narrow]).sum();
+    let above = page.paint(Role::Faint, &format!("{:passed$}{:^failed$}", "", "failed"));
     page.line(&above);
-    head(page, "class", first);
+    head(page, "class", first, &columns);
     for (name, tally) in &summary.classes {
-        row(page, name, tally, first);
+        row(page, name, tally, first, &columns);
     }
-    row(page, "all", &summary.total, first);
+    row(page, "all", &summary.total, first, &columns);
     page.blank();
-    head(page, "level", first);
+    head(page, "level", first, &columns);
     for level in [Level::Must, Level::Should, Level::May, Level::None] {
         if let Some(tally) = summary.levels.get(level.as_str()) {
-            row(page, level.as_str(), tally, first);
+            row(page, level.as_str(), tally, first, &columns);
         }
     }
 }
 
-fn head(page: &mut Page, name: &str, first: usize) {
+fn head(page: &mut Page, name: &str, first: usize, columns: &[(usize, &Column)]) {
     let mut text = format!("{name:<first$}");
-    let names = ["passed", "MUST", "SHOULD", "MAY", "errors", "unsupported"];
-    for (name, width) in names.into_iter().zip(COLUMNS) {
+    for (width, Column { name, .. }) in columns {
         text.push_str(&format!("{name:>width$}"));
     }
     let text = page.paint(Role::Faint, &text);
     page.line(&text);
 }
 
-fn row(page: &mut Page, name: &str, tally: &Tally, first: usize) {
+fn row(page: &mut Page, name: &str, tally: &Tally, first: usize, columns: &[(usize, &Column)]) {
     let name = escape::clamped(name, first);
     let mut line = format!("{name}{}", " ".repeat(first - escape::width(&name)));
-    let numbers = [
-        (tally.passed, Role::Good),
-        (tally.failed, Role::Bad),
-        (tally.failed_should, Role::Warning),
-        (tally.failed_may, Role::Warning),
-        (tally.errors, Role::Bad),
-        (tally.unsupported, Role::Warning),
-    ];
-    for ((number, role), width) in numbers.into_iter().zip(COLUMNS) {
-        let role = if number == 0 { Role::Faint } else { role };
+    for (width, Column { role, number, .. }) in columns {
+        let number = number(tally);
+        let role = if number == 0 { Role::Faint } else { *role };
         line.push_str(&page.paint(role, &format!("{number:>width$}")));
     }
     page.line(&line);
