@@ -182,6 +182,7 @@ fn entries(trees: &[(&str, &Tree)]) -> Result<Vec<TreeEntry>, CorpusError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reference::Reference;
 
     #[test]
     fn the_corpus_of_the_program_is_that_of_the_checkout() {
@@ -212,6 +213,14 @@ mod tests {
         let rule = crate::core::RuleId::constant("manifest.document.parse");
         assert!(only(&["runtime"]).suites.rules.rule(&rule).is_some());
         assert!(only(&["runtime", "receipt"]).suites.protocols().is_empty());
+    }
+
+    #[test]
+    fn the_reference_knows_the_versions_of_the_suites() {
+        let corpus = Corpus::load(None, None).unwrap();
+        for suite in corpus.suites.suites.iter().filter(|suite| suite.default) {
+            assert_eq!(suite.protocols, Reference::PROTOCOLS, "{}", suite.suite);
+        }
     }
 
     #[test]

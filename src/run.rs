@@ -7,9 +7,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use signal_hook::consts::SIGPIPE;
+
 use crate::core::{
-    CaseRecord, Count, Cover, Coverage, Disposition, Event, Header, Judge, Judgement, Observation,
-    Outcome, Plan, Protocol, RuleId, Stopped, Suite, Summary, Unit,
+    CUT_BEFORE, CaseRecord, Count, Cover, Coverage, Disposition, Event, Header, Judge, Judgement,
+    Observation, Outcome, Plan, Protocol, RuleId, Stopped, Suite, Summary, Unit,
 };
 use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
 use crate::fixture::fill_places;
@@ -75,6 +77,7 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
     let started = Instant::now();
     readers.event(&Event::Started(Box::new(job.header.clone())));
     let mut tally = Progress { count: Count::new(&job.header), stopped: None, not_started: None };
+    tally.count.plan(planned(job));
     let (next, stop) = (&AtomicUsize::new(0), &AtomicBool::new(false));
     let version = thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1024);
@@ -91,7 +94,11 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
                 Err(RecvTimeoutError::Timeout) => readers.tick(),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            if tally.stopped.is_some() || readers.is_deserted() {
+            if readers.is_deserted() {
+                // Nobody is left to wait for the cases under way.
+                job.interrupt.raise(SIGPIPE);
+            }
+            if tally.stopped.is_some() {
                 stop.store(true, Ordering::Relaxed);
             }
         }
@@ -306,7 +313,21 @@ fn tail(output: &[u8]) -> String {
     let end = &output[output.len() - KEPT_OUTPUT..];
     let line = end.iter().position(|&b| b == b'\n').map_or(0, |at| at + 1);
     let end = if line < end.len() { &end[line..] } else { end };
-    format!("[… {} bytes before]\n{}", output.len() - end.len(), String::from_utf8_lossy(end))
+    let before = output.len() - end.len();
+    format!("{CUT_BEFORE}{before} bytes before]\n{}", String::from_utf8_lossy(end))
+}
+
+/// For each class, how many of its cases are to run.
+fn planned(job: &Job<'_>) -> BTreeMap<String, usize> {
+    let mut planned = BTreeMap::new();
+    for unit in &job.plan.units {
+        let Some(suite) = job.ground.suite_of(unit) else { continue };
+        let operations = unit.operations.iter().filter_map(|name| suite.operations.get(name));
+        for operation in operations {
+            *planned.entry(operation.class.clone()).or_default() += 1;
+        }
+    }
+    planned
 }
 
 /// For each class, the MUST rules of its suite that the class can break and

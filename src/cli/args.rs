@@ -1,6 +1,6 @@
 //! The command line, as clap sees it. `--help` is made from these comments.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,6 +21,9 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
+/// How long a case may take unless said otherwise.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  conforms to all that was asked
@@ -33,8 +36,8 @@ Examples:
   living-conformance --reference
   living-conformance --impl ./their-binary
   living-conformance --impl python3 -- adapter.py
-  living-conformance --impl ./their-binary --class matcher --report json=report.json
-  living-conformance --impl ./their-binary --exact manifest/project_id/too-long::strict";
+  living-conformance --impl ./their-binary --class matcher snapshot
+  living-conformance --impl ./their-binary --report json=report.json";
 
 /// Certifies implementations of the Living Repositories Protocol, rule by rule.
 ///
@@ -84,15 +87,26 @@ pub enum Command {
 /// How an implementation is reached.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ReachArgs {
-    /// The implementation under test: a path, or a name to look for in PATH
+    /// The implementation under test: a path, or a name to look for in PATH [env:
+    /// LIVING_CONFORMANCE_IMPL]
     #[arg(
         long = "impl",
         value_name = "PROGRAM",
-        env = "LIVING_CONFORMANCE_IMPL",
-        hide_env_values = true,
+        conflicts_with = "reference",
         help_heading = "Implementation"
     )]
     pub implementation: Option<OsString>,
+
+    /// What stands in for `--impl`; not the same argument, which gives way to none
+    // Set and empty is as good as not set.
+    #[arg(
+        long = "impl-of-environment",
+        hide = true,
+        env = "LIVING_CONFORMANCE_IMPL",
+        hide_env = true,
+        value_name = "PROGRAM"
+    )]
+    pub implementation_of_environment: Option<OsString>,
 
     /// Test the built-in reference implementation
     #[arg(long, help_heading = "Implementation")]
@@ -123,7 +137,7 @@ pub struct ReachArgs {
     pub session: Option<Session>,
 
     /// How many cases of a session may be on their way at once [default: 1]
-    #[arg(long, value_name = "N", help_heading = "Implementation")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Implementation")]
     pub in_flight: Option<NonZeroUsize>,
 
     /// Run every case of a session in a process of its own as well, and compare
@@ -143,6 +157,17 @@ pub struct ReachArgs {
         help_heading = "Implementation"
     )]
     pub findings: Findings,
+}
+
+impl ReachArgs {
+    /// The implementation that is named, by the command line or else by the
+    /// environment.
+    #[must_use]
+    pub fn program(&self) -> Option<&OsStr> {
+        let environment = self.implementation_of_environment.as_deref();
+        let environment = environment.filter(|name| !name.is_empty() && !self.reference);
+        self.implementation.as_deref().or(environment)
+    }
 }
 
 /// What an implementation is asked.
@@ -209,7 +234,7 @@ pub struct RunArgs {
     pub format: ListFormat,
 
     /// How many cases run at a time [default: the number of CPUs]
-    #[arg(long, value_name = "N", help_heading = "Run")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Run")]
     pub test_threads: Option<NonZeroUsize>,
 
     /// Run the cases in another order, which the seed decides
@@ -325,6 +350,10 @@ pub enum Color {
     Never,
 }
 
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "write a whole number, 1 or more".to_owned())
+}
+
 fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = match text.strip_suffix("ms") {
         Some(number) => (number, 0.001),
@@ -356,6 +385,11 @@ mod tests {
         for bad in ["", "0", "-1", "s", "1m", "NaN", "inf", "1e9"] {
             assert!(duration(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn the_usual_time_is_the_one_that_is_documented() {
+        assert_eq!(Cli::parse_from(["lc"]).run.reach.timeout, TIMEOUT);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use crate::reference::Ruling;
+use crate::core::Protocol;
+use crate::reference::{Reference, Ruling};
 use crate::report::{FindingsStyle, escape, write_findings};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::yaml::MAX_BYTES;
@@ -42,6 +43,9 @@ pub enum CheckError {
     /// Standard input was named twice.
     #[error("failed to read both documents from standard input")]
     TwiceStandardInput,
+    /// The protocol has no such version.
+    #[error("the reference does not know the protocol version {0}")]
+    UnknownProtocol(Protocol),
     /// The findings could not be written.
     #[error("failed to write the findings: {0}")]
     Write(#[source] io::Error),
@@ -50,11 +54,15 @@ pub enum CheckError {
 impl CheckError {
     /// What to do about it.
     #[must_use]
-    pub fn remedy(&self) -> &'static str {
+    pub fn remedy(&self) -> String {
         match self {
-            Self::Read { remedy, .. } => remedy,
-            Self::TwiceStandardInput => "name a file for one of the two",
-            Self::Write(_) => "see that standard output can be written",
+            Self::Read { remedy, .. } => (*remedy).to_owned(),
+            Self::TwiceStandardInput => "name a file for one of the two".to_owned(),
+            Self::UnknownProtocol(_) => {
+                let known = Reference::PROTOCOLS.map(|version| version.to_string());
+                format!("choose one of {}", known.join(", "))
+            }
+            Self::Write(_) => "see that standard output can be written".to_owned(),
         }
     }
 
@@ -63,6 +71,16 @@ impl CheckError {
     #[must_use]
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// The reference for the protocol version asked for, or the newest.
+pub(super) fn reference(asked: Option<Protocol>) -> Result<Reference, CheckError> {
+    match asked {
+        Some(version) if !Reference::PROTOCOLS.contains(&version) => {
+            Err(CheckError::UnknownProtocol(version))
+        }
+        version => Ok(Reference::new(version.unwrap_or(Reference::LATEST))),
     }
 }
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::check::{CheckError, FindingsFormat, Input, conclude, is_standard_input};
+use super::check::{CheckError, FindingsFormat, Input, conclude, is_standard_input, reference};
 use crate::core::Protocol;
-use crate::reference::{RUNTIME, Reference};
+use crate::reference::RUNTIME;
 use crate::settings::Surroundings;
 
 /// The options of `match`.
@@ -41,12 +41,12 @@ pub fn match_documents(
     standard_input: &mut dyn Read,
     out: &mut dyn Write,
 ) -> Result<bool, CheckError> {
+    let reference = reference(args.protocol)?;
     if is_standard_input(&args.runtime) && is_standard_input(&args.manifest) {
         return Err(CheckError::TwiceStandardInput);
     }
     let runtime = Input::read("runtime document", &args.runtime, standard_input)?;
     let manifest = Input::read("manifest", &args.manifest, standard_input)?;
-    let reference = Reference::new(args.protocol.unwrap_or(Reference::LATEST));
     let ruling = reference.matches(&runtime.bytes, &manifest.bytes);
     let name = |document: &str| {
         if document == RUNTIME { runtime.name.clone() } else { manifest.name.clone() }

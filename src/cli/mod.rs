@@ -10,6 +10,7 @@ mod matching;
 mod reach;
 mod run;
 mod session;
+mod suggest;
 mod validate;
 
 pub use admit::{AdmitArgs, CheckArgs, admit, check};

@@ -3,8 +3,11 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::time::Duration;
 
-use super::args::{ReachArgs, RunArgs, Session};
+use clap::ValueEnum;
+
+use super::args::{ReachArgs, RunArgs, Session, TIMEOUT};
 use super::exit::Fatal;
 use super::run::not_started;
 use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable};
@@ -101,14 +104,14 @@ fn wants_session(args: &ReachArgs, profile: &Profile) -> bool {
 
 /// What to run, and within what limits.
 pub(super) fn config(args: &ReachArgs, profile: &Profile) -> Result<ExecConfig, Fatal> {
-    if args.implementation.is_none() && args.profile.is_none() {
+    let program = args.program();
+    if program.is_none() && args.profile.is_none() {
         return Err(Fatal::error("no implementation is given").with_remedy(
             "name one with --impl PROGRAM, or try the built-in one with --reference",
         ));
     }
-    let given = args.implementation.clone();
-    let mut config =
-        ExecConfig::profiled(given, profile.clone()).map_err(|error| not_started(&error))?;
+    let mut config = ExecConfig::profiled(program.map(OsStr::to_owned), profile.clone())
+        .map_err(|error| not_started(&error))?;
     config.args.clone_from(&args.arguments);
     config.timeout = args.timeout;
     config.directory.clone_from(&args.dir);
@@ -135,13 +138,20 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
             command.extend([option.to_owned(), text(value)]);
         }
     };
-    add("--impl", args.reach.implementation.as_deref());
+    add("--impl", args.reach.program());
     add("--profile", args.reach.profile.as_deref().map(OsStr::new));
     add("--dir", args.reach.dir.as_deref().map(Path::as_os_str));
     let protocol = args.scope.protocol.map(|_| OsString::from(header.protocol.to_string()));
     add("--protocol", protocol.as_deref());
     add("--suites", args.scope.suites.as_deref().map(Path::as_os_str));
     add("--fixtures", args.scope.fixtures.as_deref().map(Path::as_os_str));
+    let plain = RunArgs::default();
+    let timeout = (args.reach.timeout != TIMEOUT).then(|| milliseconds(args.reach.timeout));
+    add("--timeout", timeout.as_deref());
+    let findings = (args.reach.findings != plain.reach.findings).then_some(args.reach.findings);
+    add("--findings", findings.as_ref().and_then(name_of).as_deref());
+    let enforce = (args.enforce != plain.enforce).then_some(args.enforce);
+    add("--enforce", enforce.as_ref().and_then(name_of).as_deref());
     let session = match args.reach.session {
         Some(Session::Always) => Some("--session"),
         Some(Session::Never) => Some("--session=never"),
@@ -153,15 +163,21 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
         args.reach.cross_check.then_some("--cross-check"),
     ];
     command.extend(flags.into_iter().flatten().map(str::to_owned));
-    let program = match header.implementation.driver.as_str() {
-        "library" => env::args().next().unwrap_or_default(),
-        _ => "living-conformance".to_owned(),
-    };
-    command.insert(0, program);
+    // As it was called: it need not be in PATH.
+    command.insert(0, env::args_os().next().map_or_else(String::new, |program| text(&program)));
     command.extend(["--exact".to_owned(), CASE_PLACEHOLDER.to_owned()]);
     if !args.reach.arguments.is_empty() {
         command.push("--".to_owned());
         command.extend(args.reach.arguments.iter().map(|argument| text(argument)));
     }
     command
+}
+
+fn milliseconds(time: Duration) -> OsString {
+    format!("{}ms", time.as_millis()).into()
+}
+
+/// The name of a choice on the command line.
+fn name_of(choice: &impl ValueEnum) -> Option<OsString> {
+    Some(choice.to_possible_value()?.get_name().into())
 }

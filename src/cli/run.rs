@@ -7,10 +7,11 @@ use std::sync::Arc;
 use super::args::{Color, Enforce, Findings, ListFormat, RunArgs, Show};
 use super::exit::{Exit, Fatal};
 use super::reach::{Reached, reach, reproduce};
+use super::suggest::{known, nothing};
 use crate::core::{Grade, ImplementationInfo, Judge, Level, Plan, Protocol, Selection, Stopped};
 use crate::corpus::Corpus;
 use crate::driver::{Driver, Interrupt, StartError};
-use crate::report::{Catalog, Fanout, ReportKind, ReportSpec, Terminal, TerminalOptions};
+use crate::report::{Catalog, Fanout, Outlet, ReportKind, ReportSpec, Terminal, TerminalOptions};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites::{Choice, Suites};
@@ -38,6 +39,10 @@ pub fn run_linked(
     out: &mut dyn Write,
     linked: (Box<dyn Driver>, ImplementationInfo),
 ) -> Result<Exit, Fatal> {
+    if args.reach.reference || args.reach.implementation.is_some() {
+        return Err(Fatal::error("the implementation under test is the one that is linked here")
+            .with_remedy("leave out --impl and --reference, or run living-conformance itself"));
+    }
     run_with(args, surroundings, out, Some(linked))
 }
 
@@ -61,11 +66,15 @@ fn run_with(
     if let Some(seed) = args.shuffle {
         plan.shuffle(seed);
     }
-    if args.list {
-        return list(args, &plan, out);
+    // No case is ignored; `cargo nextest` asks for such by themselves.
+    if args.list && args.ignored {
+        return Ok(Exit::Success);
     }
     if plan.is_empty() {
         return Err(nothing(args, &corpus, &selection));
+    }
+    if args.list {
+        return list(args, &plan, out);
     }
     let interrupt = Interrupt::on_signals()
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
@@ -185,58 +194,7 @@ pub(super) fn protocol(asked: Option<Protocol>, suites: &Suites) -> Result<Proto
     }
 }
 
-/// Refuses a name that is not among the known ones, and suggests a near one.
-fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), Fatal> {
-    if all.contains(name) {
-        return Ok(());
-    }
-    let error = Fatal::error(format!("there is no {kind} {name:?}"));
-    Err(error.with_remedy(match nearest(name, all.iter().copied()) {
-        Some(near) => format!("did you mean {near}?"),
-        None if all.len() <= 10 => {
-            format!("choose one of {}", all.iter().copied().collect::<Vec<_>>().join(", "))
-        }
-        None => "docs/ lists them all".to_owned(),
-    }))
-}
-
-/// The candidate that is most like `name`, when one is alike enough.
-fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    candidates
-        .map(|candidate| {
-            let diff = similar::TextDiff::from_chars(name, candidate);
-            (diff.ratio(), candidate)
-        })
-        .filter(|(ratio, _)| *ratio > 0.6)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, candidate)| candidate)
-}
-
-fn nothing(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> Fatal {
-    let remedy = args.filters.first().and_then(|filter| {
-        let ids: Vec<String> = corpus
-            .fixtures
-            .iter()
-            .flat_map(|fixture| fixture.cases.keys().map(|name| fixture.id.case(name).into()))
-            .collect();
-        nearest(filter, ids.iter().map(String::as_str)).map(|near| format!("did you mean {near}?"))
-    });
-    Fatal {
-        exit: Exit::Nothing,
-        message: format!(
-            "no case was selected out of {} fixtures at protocol version {}",
-            corpus.fixtures.len(),
-            selection.protocol
-        ),
-        remedy: Some(remedy.unwrap_or_else(|| "--list shows what there is".to_owned())),
-    }
-}
-
 fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal> {
-    // No case is ignored; `cargo nextest` asks for them by themselves.
-    if args.ignored {
-        return Ok(Exit::Success);
-    }
     let write = |out: &mut dyn Write| -> io::Result<()> {
         for unit in &plan.units {
             for name in &unit.operations {
@@ -260,7 +218,6 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
     match write(out) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Success),
         Err(error) => Err(Fatal::error(format!("failed to write the list: {error}"))),
-        Ok(()) if plan.is_empty() => Ok(Exit::Nothing),
         Ok(()) => Ok(Exit::Success),
     }
 }
@@ -268,9 +225,9 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
 /// What a person sees; on standard error when a report takes standard output.
 fn terminal(args: &RunArgs, surroundings: &Surroundings, catalog: Arc<Catalog>) -> Terminal {
     let out: Box<dyn Write> = if args.report.iter().any(ReportSpec::is_stdout) {
-        Box::new(io::stderr())
+        Box::new(Outlet(io::stderr()))
     } else {
-        Box::new(io::stdout())
+        Box::new(Outlet(io::stdout()))
     };
     let options = TerminalOptions {
         color: surroundings.color(color(args.color)),

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::check::{CheckError, FindingsFormat, Input, conclude};
+use super::check::{CheckError, FindingsFormat, Input, conclude, reference};
 use crate::core::Protocol;
-use crate::reference::Reference;
 use crate::settings::Surroundings;
 
 /// The options of `validate`.
@@ -40,8 +39,8 @@ pub fn validate(
     standard_input: &mut dyn Read,
     out: &mut dyn Write,
 ) -> Result<bool, CheckError> {
+    let reference = reference(args.protocol)?;
     let manifest = Input::read("manifest", &args.manifest, standard_input)?;
-    let reference = Reference::new(args.protocol.unwrap_or(Reference::LATEST));
     let ruling = reference.validate(&manifest.bytes, args.strict);
     conclude(&ruling, &|_| manifest.name.clone(), args.format, surroundings, out)
 }

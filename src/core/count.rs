@@ -21,6 +21,8 @@ pub struct Count {
     /// By class, the cases that show that a MUST is broken, whoever expected it.
     broken: BTreeMap<String, usize>,
     misfits: Vec<Misfit>,
+    /// How many cases of each class are to run, where that is known.
+    planned: Option<BTreeMap<String, usize>>,
     ran: usize,
 }
 
@@ -43,6 +45,7 @@ impl Count {
             failed: 0,
             broken: BTreeMap::new(),
             misfits: Vec::new(),
+            planned: None,
             ran: 0,
         }
     }
@@ -101,6 +104,12 @@ impl Count {
         self.misfits.extend(misfits);
     }
 
+    /// Tells how many cases of each class are to run, so that a class that was run
+    /// whole does not lack what others lack.
+    pub fn plan(&mut self, planned: BTreeMap<String, usize>) {
+        self.planned = Some(planned);
+    }
+
     /// Whether some case fails what is enforced.
     #[must_use]
     pub fn has_failed(&self) -> bool {
@@ -121,6 +130,9 @@ impl Count {
     ) -> Summary {
         let not_run = self.header.cases.saturating_sub(self.ran);
         let standing = self.classes.iter().map(|(class, tally)| {
+            let not_run = self.planned.as_ref().map_or(not_run, |planned| {
+                planned.get(class).map_or(0, |cases| cases.saturating_sub(tally.total()))
+            });
             let gaps = self.gaps(class, tally, not_run, uncovered);
             let broken = self.broken.get(class).copied().unwrap_or_default();
             (class.clone(), standing(broken, tally, gaps))
@@ -321,6 +333,18 @@ mod tests {
         other.observed = Outcome::Decided { accepted: true };
         let cases = [passing("t/a::hard").tried_again(vec![other])];
         assert!(!end(&header(1), &cases, &[]).success);
+    }
+
+    #[test]
+    fn a_class_that_was_run_whole_lacks_nothing() {
+        let header = header(2);
+        let mut count = Count::new(&header);
+        count.plan(BTreeMap::from([("hard-checker".into(), 1), ("soft-checker".into(), 1)]));
+        count.add(&passing("t/a::hard"));
+        let coverage = Coverage::of(&rules(), header.protocol, []);
+        let summary = count.finish(&coverage, &BTreeMap::new(), None, None, 1);
+        assert_eq!(summary.standing["hard-checker"], Standing::Conforms);
+        assert_eq!(gaps(&summary, "soft-checker"), [Gap::NotRun { cases: 1 }]);
     }
 
     #[test]

@@ -84,6 +84,9 @@ pub struct ImplementationInfo {
     pub version: Option<String>,
 }
 
+/// How the line starts that stands for the output before the end that is kept.
+pub const CUT_BEFORE: &str = "[… ";
+
 /// One judged case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -111,7 +114,8 @@ pub struct CaseRecord {
     pub disposition: Disposition,
     /// How long the implementation took, in microseconds.
     pub duration_us: u64,
-    /// The end of standard output, as it came: escape before showing.
+    /// The end of standard output, as it came: escape before showing. Where it is
+    /// not all of it, there is a line before that starts with [`CUT_BEFORE`].
     pub stdout: String,
     /// The end of standard error, likewise.
     pub stderr: String,

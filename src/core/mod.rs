@@ -28,7 +28,7 @@ pub use coverage::{Cover, CoverTotals, Coverage};
 pub use date::{Date, DateError};
 pub use disposition::{Attempt, Disposition, Listed};
 pub use event::{
-    CASE_PLACEHOLDER, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo, RuleResult,
+    CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo, RuleResult,
     Standing, Stopped, Summary,
 };
 pub use failure_list::{FailureEntry, FailureList, Misfit, MisfitWhy, Review};

@@ -17,7 +17,10 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The newest version of the protocol that is known here.
+    /// The versions of the protocol that are known here, oldest first.
+    pub const PROTOCOLS: [Protocol; 3] = [Protocol::new(0, 1), Protocol::new(0, 3), Self::LATEST];
+
+    /// The newest of them.
     pub const LATEST: Protocol = Protocol::new(0, 4);
 
     /// The implementation as the spec has it.

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::{Catalog, Reporter, escape, groups, prose};
-use crate::core::{CaseRecord, Disposition, Event, Header, Summary, Verdict};
+use crate::core::{CaseRecord, Disposition, Event, Header, Stopped, Summary, Verdict};
 pub(super) use excerpt::marked;
 pub use failures::explain;
 use live::Live;
@@ -157,6 +157,10 @@ impl Terminal {
 
     fn ended(&self, header: &Header, summary: &Summary) -> Page {
         let mut page = self.page();
+        if summary.stopped == Some(Stopped::NotStarted) && summary.total.total() == 0 {
+            // Tables of zeros would only hide the error that says why.
+            return page;
+        }
         if !self.options.quiet {
             let show_all = self.options.show_all;
             failures::write(&mut page, header, &self.catalog, &self.failed, show_all);
@@ -196,7 +200,8 @@ impl Reporter for Terminal {
     fn tick(&mut self) -> io::Result<()> {
         match &mut self.live {
             Some(live) => live.draw(self.out.as_mut()),
-            None => Ok(()),
+            // Tells when the reader has gone.
+            None => self.out.flush(),
         }
     }
 

@@ -5,7 +5,7 @@ use super::super::{Catalog, escape, prose, shell};
 use super::excerpt;
 use super::page::{Page, Role};
 use crate::core::{
-    CaseRecord, Disposition, ExpectedFinding, Grade, Header, Level, Mismatch, Outcome,
+    CUT_BEFORE, CaseRecord, Disposition, ExpectedFinding, Grade, Header, Level, Mismatch, Outcome,
 };
 
 /// How many failures are shown in full, unless all are asked for.
@@ -194,6 +194,9 @@ fn findings(page: &mut Page, catalog: &Catalog, case: &CaseRecord) {
         let more = format!("and {} more", differing.len() - FINDING_LINES);
         field(page, "", Role::Faint, &more);
     }
+    if case.stdout.is_empty() && missing().next().is_some() {
+        return field(page, "", Role::Faint, "nothing was printed to standard output");
+    }
     let first = missing().next().filter(|_| case.judgement.grade == Grade::Text);
     if let Some((finding, rule)) = first.and_then(|f| Some((f, catalog.rules.rule(&f.rule)?))) {
         let mut names = vec![rule.id.as_str().to_owned()];
@@ -223,7 +226,11 @@ fn output(page: &mut Page, name: &str, text: &str) {
     let hidden = lines.len().saturating_sub(OUTPUT_LINES);
     let mut shown: Vec<(Role, String)> = Vec::new();
     if hidden > 0 {
-        shown.push((Role::Faint, format!("({} before)", prose::count(hidden, "line"))));
+        let before = match lines[0].strip_prefix(CUT_BEFORE) {
+            Some(_) => "earlier lines are left out".to_owned(),
+            None => format!("{} before", prose::count(hidden, "line")),
+        };
+        shown.push((Role::Faint, format!("({before})")));
     }
     let tail = lines[hidden..].iter().flat_map(|line| escape::lines(line, room));
     shown.extend(tail.map(|line| (Role::Plain, line)));

@@ -109,7 +109,10 @@ pub(super) fn choices(page: &mut Page, catalog: &Catalog, summary: &Summary) {
     }
     page.blank();
     page.paragraph(0, Role::Strong, "choices where the spec is open, in cases");
-    for (id, choices) in &summary.choices {
+    let mut sorted: Vec<_> = summary.choices.iter().collect();
+    // L4 comes before L12.
+    sorted.sort_by_key(|(id, _)| (id.as_str().len(), *id));
+    for (id, choices) in sorted {
         let question = catalog.rules.ledger_entry(id).map_or("", |entry| entry.question.as_str());
         let text = format!("accept {}, reject {}: {question}", choices.accept, choices.reject);
         page.hanging(&format!("  {:<5}", id.as_str()), Role::Plain, Role::Plain, &text);

@@ -1,0 +1,129 @@
+//! What to do about a name that is not there, or a choice that leaves nothing.
+
+use std::collections::BTreeSet;
+
+use super::args::RunArgs;
+use super::exit::{Exit, Fatal};
+use crate::core::{Plan, Selection};
+use crate::corpus::Corpus;
+
+/// How alike two names are, from 0 to 1, for one to be meant by the other.
+const ALIKE: f32 = 0.6;
+
+/// Refuses a name that is not among the known ones, and suggests a near one.
+pub(super) fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), Fatal> {
+    if all.contains(name) {
+        return Ok(());
+    }
+    let error = Fatal::error(format!("there is no {kind} {name:?}"));
+    Err(error.with_remedy(match nearest(name, all.iter().copied()) {
+        Some(near) => format!("did you mean {near}?"),
+        None if all.len() <= 10 => {
+            format!("choose one of {}", all.iter().copied().collect::<Vec<_>>().join(", "))
+        }
+        None => "docs/ lists them all".to_owned(),
+    }))
+}
+
+/// The candidate that is most like `name`, when one is alike enough.
+fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // Alike to that degree, neither is much longer than the other.
+    let is_near = |candidate: &&str| {
+        let (short, long) = (name.len().min(candidate.len()), name.len().max(candidate.len()));
+        short * 2 >= long
+    };
+    candidates
+        .filter(is_near)
+        .map(|candidate| {
+            let diff = similar::TextDiff::from_chars(name, candidate);
+            (diff.ratio(), candidate)
+        })
+        .filter(|(ratio, _)| *ratio > ALIKE)
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// Says that no case was selected, and which part of the choice may be wrong.
+pub(super) fn nothing(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> Fatal {
+    Fatal {
+        exit: Exit::Nothing,
+        message: format!(
+            "no case was selected out of {} fixtures at protocol version {}",
+            corpus.fixtures.len(),
+            selection.protocol
+        ),
+        remedy: Some(remedy(args, corpus, selection)),
+    }
+}
+
+fn remedy(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> String {
+    let ids: Vec<String> = corpus
+        .fixtures
+        .iter()
+        .flat_map(|fixture| fixture.cases.keys().map(|name| fixture.id.case(name).into()))
+        .collect();
+    let is_there = |filter: &&String| {
+        ids.iter().any(|id| if args.exact { id == *filter } else { id.contains(filter.as_str()) })
+    };
+    let given: Vec<&str> = [
+        ("--skip", !args.skip.is_empty()),
+        ("--suite", !args.scope.suite.is_empty()),
+        ("--class", !args.scope.class.is_empty()),
+        ("--rule", !args.rule.is_empty()),
+    ]
+    .into_iter()
+    .filter_map(|(option, is_given)| is_given.then_some(option))
+    .collect();
+    if !args.filters.is_empty() && !args.filters.iter().any(|filter| is_there(&filter)) {
+        return absent(args, &ids);
+    }
+    let filtered = Selection {
+        filters: args.filters.clone(),
+        exact: args.exact,
+        ..Selection::all(selection.protocol)
+    };
+    let cases = Plan::new(&corpus.suites.suites, &corpus.fixtures, &filtered).len();
+    match (cases, given.is_empty()) {
+        (0, _) => format!("what matches is not part of {}; see --protocol", selection.protocol),
+        (_, true) => "--list shows what there is".to_owned(),
+        (cases, false) if args.filters.is_empty() => {
+            format!("of {cases} cases, none is left by {}", given.join(" and "))
+        }
+        (cases, false) => {
+            let noun = if cases == 1 { "case matches" } else { "cases match" };
+            format!("{cases} {noun} the filter, and none is left by {}", given.join(" and "))
+        }
+    }
+}
+
+/// What to do about filters that match nothing at all.
+fn absent(args: &RunArgs, ids: &[String]) -> String {
+    let parts = ids
+        .iter()
+        .flat_map(|id| id.split("::").next())
+        .flat_map(|fixture| std::iter::once(fixture).chain(fixture.split('/')));
+    let names: BTreeSet<&str> = if args.exact {
+        ids.iter().map(String::as_str).collect()
+    } else {
+        parts.chain(ids.iter().map(String::as_str)).collect()
+    };
+    let near = args.filters.iter().find_map(|filter| nearest(filter, names.iter().copied()));
+    match near {
+        Some(near) => format!("did you mean {near}?"),
+        None => "--list shows what there is".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_name_is_suggested() {
+        let all = BTreeSet::from(["matcher", "validator-strict"]);
+        let remedy = |name: &str| known("class", name, &all).unwrap_err().remedy.unwrap();
+        assert_eq!(remedy("matchers"), "did you mean matcher?");
+        assert_eq!(remedy("x"), "choose one of matcher, validator-strict");
+        assert!(known("class", "matcher", &all).is_ok());
+    }
+}
