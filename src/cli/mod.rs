@@ -16,7 +16,7 @@ mod validate;
 
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
-pub use author::{AuthorCommand, CheckoutArgs, LintArgs, LintFormat};
+pub use author::{AuthorCommand, BlessArgs, CheckoutArgs, LintArgs, LintFormat};
 pub use check::{CheckError, FindingsFormat};
 pub use execute::execute;
 pub use exit::{Exit, Fatal};

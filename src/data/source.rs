@@ -76,6 +76,12 @@ impl Source {
         }
     }
 
+    /// The text of the file.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The file as a typed value.
     ///
     /// # Errors

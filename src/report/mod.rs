@@ -3,6 +3,7 @@
 
 mod badge;
 mod catalog;
+mod diff;
 mod document;
 pub mod escape;
 mod findings;
@@ -27,6 +28,7 @@ mod terminal;
 mod testing;
 
 pub use catalog::Catalog;
+pub use diff::diff;
 pub use document::{Gather, Report, RuleReport, SCHEMA};
 pub use findings::{FindingsStyle, write_findings};
 pub use json::ReadReportError;
