@@ -249,6 +249,18 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Run")]
     pub fail_fast: bool,
 
+    /// Run failing cases again, up to so many times; one that changes is flaky, and fails
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Run")]
+    pub retries: usize,
+
+    /// The failures that are expected: a list in YAML; see docs/ci.md
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub expect: Option<PathBuf>,
+
+    /// Write the failures of this run as such a list
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub expect_write: Option<PathBuf>,
+
     /// The level from which on a failure fails the run
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Run")]
     pub enforce: Enforce,

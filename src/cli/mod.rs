@@ -6,6 +6,7 @@ mod author;
 mod check;
 mod execute;
 mod exit;
+mod known;
 mod matching;
 mod profile;
 mod reach;

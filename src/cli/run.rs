@@ -6,11 +6,15 @@ use std::sync::Arc;
 
 use super::args::{Color, Enforce, Findings, ListFormat, RunArgs, Show};
 use super::exit::{Exit, Fatal};
+use super::known::{known_failures, list_writer};
 use super::reach::{Reached, reach, reproduce};
 use super::suggest::{known, nothing};
-use crate::core::{Grade, ImplementationInfo, Judge, Level, Plan, Protocol, Selection, Stopped};
+use crate::core::{
+    Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Selection, Stopped,
+};
 use crate::corpus::Corpus;
 use crate::driver::{Driver, Interrupt, StartError};
+use crate::expect::Scope;
 use crate::report::{Catalog, Fanout, Outlet, ReportKind, ReportSpec, Terminal, TerminalOptions};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
@@ -60,6 +64,7 @@ fn run_with(
         rules: &args.rule,
         cases: if args.exact { &args.filters } else { &[] },
     });
+    let fixtures = corpus.fixtures.clone();
     let corpus = corpus.only(&asked)?;
     let selection = selection(args, &corpus.suites)?;
     let mut plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
@@ -70,12 +75,15 @@ fn run_with(
     if args.list && args.ignored {
         return Ok(Exit::Success);
     }
-    if plan.is_empty() {
+    let elsewhere = plan.left_for(LeftOut::OtherShard).next().is_some();
+    if plan.is_empty() && !elsewhere {
         return Err(nothing(args, &corpus, &selection));
     }
     if args.list {
         return list(args, &plan, out);
     }
+    let scope = Scope { fixtures: &fixtures, rules: &corpus.suites.rules, plan: &plan };
+    let known = known_failures(args, &scope, surroundings.today)?;
     let interrupt = Interrupt::on_signals()
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
     let (driver, implementation) = match linked {
@@ -94,6 +102,9 @@ fn run_with(
             .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
         readers.add_report(spec.clone());
     }
+    if let Some((name, writer)) = list_writer(args, &known)? {
+        readers.add(name, Box::new(writer));
+    }
     let wants_summary = args.report.iter().any(|spec| spec.kind == ReportKind::Github);
     if let Some(path) = args.job_summary.as_ref().filter(|it| wants_summary && !it.is_empty()) {
         readers.add_job_summary(path.into());
@@ -110,6 +121,8 @@ fn run_with(
         header,
         threads: args.test_threads.unwrap_or(surroundings.cpus).get(),
         fail_fast: args.fail_fast,
+        expected: &known.list,
+        retries: args.retries,
         interrupt: &interrupt,
     };
     let ended = run(&job, &mut readers);

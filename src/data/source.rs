@@ -103,6 +103,12 @@ impl Source {
         Problem::new(&self.path, fault).at(Some(self.position(pointer)))
     }
 
+    /// The line, from 1, of the value that a JSON pointer leads to.
+    #[must_use]
+    pub fn line(&self, pointer: &str) -> usize {
+        self.position(pointer).0
+    }
+
     /// The file with places; only needed when something is wrong.
     fn tree(&self) -> Option<&yaml::Document> {
         self.tree.get_or_init(|| yaml::Document::parse(self.text.as_bytes()).ok()).as_ref()

@@ -36,6 +36,7 @@ pub use outlet::Outlet;
 pub use prose::failure;
 pub use reporter::{Fanout, ReportFailure, Reporter};
 pub use rules_page::rules_page;
+pub(crate) use sink::Sink;
 pub use sink::Target;
 pub use spec::{ReportKind, ReportSpec, ReportSpecError};
 pub use terminal::{Terminal, TerminalOptions, explain};
