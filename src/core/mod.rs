@@ -28,8 +28,8 @@ pub use coverage::{Cover, CoverTotals, Coverage};
 pub use date::{Date, DateError};
 pub use disposition::{Attempt, Disposition, Listed};
 pub use event::{
-    CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo, RuleResult,
-    Standing, Stopped, Summary,
+    CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo,
+    RuleResult, Standing, Stopped, Summary,
 };
 pub use failure_list::{FailureEntry, FailureList, Misfit, MisfitWhy, Review};
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
