@@ -1,7 +1,7 @@
 //! A fixture, loaded and checked: its documents and what is expected of them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,13 @@ impl Fixture {
     pub fn holds_at(&self, protocol: Protocol) -> bool {
         protocol.includes(self.since)
             && !self.before.is_some_and(|before| protocol.includes(before))
+    }
+
+    /// Where one of its documents lies, for people, given its path in the fixture.
+    #[must_use]
+    pub fn place_of(&self, path: &Path) -> PathBuf {
+        // A fixture that is a single file lies where its document does.
+        if self.location.ends_with(path) { self.location.clone() } else { self.location.join(path) }
     }
 
     /// The document with this name.

@@ -51,9 +51,9 @@ fn annotation(
     let kind = if case.fails(header.enforce) { "error" } else { "warning" };
     write!(out, "::{kind} ")?;
     let fixture = catalog.fixture_of(&case.id);
-    if let Some((fixture, spot)) = fixture.and_then(|it| Some((it, Spot::of(it, case)?))) {
+    if let Some(spot) = fixture.and_then(|fixture| Spot::of(fixture, case)) {
         let (line, column) = spot.line_column();
-        let path = slashes(&fixture.location.join(&spot.path));
+        let path = slashes(&spot.path);
         write!(out, "file={},line={line},col={column},", property(&path))?;
     }
     let title = format!("{}: {}", groups::level(case), escape::clamped(heading, 100));

@@ -1,6 +1,7 @@
 //! The place in a fixture's document that a failing case is about.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::escape;
@@ -9,8 +10,8 @@ use crate::yaml;
 
 /// A document, and what to mark in it.
 pub(super) struct Spot {
-    /// The document's path in the fixture's directory.
-    pub(super) path: String,
+    /// Where the document lies, for people.
+    pub(super) path: PathBuf,
     /// Its text.
     pub(super) text: Arc<str>,
     /// The bytes to mark, where there is a place.
@@ -23,11 +24,11 @@ impl Spot {
     /// What to show for a failing case: the place of what it gets wrong, else where
     /// a document is not well-formed, else the first document.
     pub(super) fn of(fixture: &Fixture, case: &CaseRecord) -> Option<Self> {
-        places(case)
-            .into_iter()
-            .find_map(|place| find(fixture, &place))
+        let place = places(case).into_iter().find_map(|place| find(fixture, &place));
+        let spot = place
             .or_else(|| fixture.documents.iter().find_map(broken))
-            .or_else(|| fixture.documents.first().map(whole))
+            .or_else(|| fixture.documents.first().map(whole))?;
+        Some(Self { path: fixture.place_of(&spot.path), ..spot })
     }
 
     /// Line and column of the place, from 1; the start where there is none.
@@ -87,7 +88,7 @@ fn find(fixture: &Fixture, place: &Place) -> Option<Spot> {
         for (document, parsed) in &candidates {
             if let Some(span) = span(parsed, at) {
                 return Some(Spot {
-                    path: document.path.clone(),
+                    path: PathBuf::from(&document.path),
                     text: Arc::clone(parsed.text()),
                     span: Some(span),
                     label: place.label.to_owned(),
@@ -116,10 +117,10 @@ fn broken(document: &Document) -> Option<Spot> {
     let error = yaml::Document::parse(&document.bytes).err()?;
     let text: Arc<str> = std::str::from_utf8(&document.bytes).ok()?.into();
     let span = Some(error.span.start..error.span.end);
-    Some(Spot { path: document.path.clone(), text, span, label: error.message })
+    Some(Spot { path: PathBuf::from(&document.path), text, span, label: error.message })
 }
 
 fn whole(document: &Document) -> Spot {
     let text = escape::from_bytes(&document.bytes).into();
-    Spot { path: document.path.clone(), text, span: None, label: String::new() }
+    Spot { path: PathBuf::from(&document.path), text, span: None, label: String::new() }
 }

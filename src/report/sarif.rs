@@ -116,7 +116,7 @@ fn location(catalog: &Catalog, case: &CaseRecord) -> Option<Value> {
     let spot = Spot::of(fixture, case)?;
     let (line, column) = spot.line_column();
     Some(json!({"physicalLocation": {
-        "artifactLocation": {"uri": uri(&fixture.location.join(&spot.path))},
+        "artifactLocation": {"uri": uri(&spot.path)},
         "region": {"startLine": line, "startColumn": column},
     }}))
 }

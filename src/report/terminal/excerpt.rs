@@ -32,12 +32,8 @@ pub(in crate::report) fn marked(
     span: Range<usize>,
     (width, color): (usize, bool),
 ) -> Vec<String> {
-    let spot = Spot {
-        path: path.to_owned(),
-        text: Arc::clone(text),
-        span: Some(span),
-        label: String::new(),
-    };
+    let spot =
+        Spot { path: path.into(), text: Arc::clone(text), span: Some(span), label: String::new() };
     render(&spot, width, color)
 }
 
@@ -50,17 +46,20 @@ fn render(spot: &Spot, width: usize, color: bool) -> Vec<String> {
     }
     let mut snippet =
         Snippet::source(window.text).line_start(window.first_line).path(None::<&str>).fold(false);
-    let mut place = escape::clamped(&spot.path, width.saturating_sub(20));
+    let mut position = String::new();
     if let Some(span) = window.span {
         let mark = AnnotationKind::Primary.span(span);
         let label = escape::clamped(&spot.label, width / 2);
         snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(label) });
-        place.push_str(&format!(":{line}:{column}"));
+        position = format!(":{line}:{column}");
     }
+    // Of a long path the end tells most.
+    let room = width.saturating_sub("--> ".len() + position.len());
+    let path = escape::clamped_start(&spot.path.to_string_lossy(), room);
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let group = Group::with_level(Level::ERROR).element(snippet);
     let rendered = renderer.term_width(width).render(&[group]);
-    let mut lines = vec![format!("--> {place}")];
+    let mut lines = vec![format!("--> {path}{position}")];
     lines.extend(rendered.lines().map(|line| line.trim_end().to_owned()));
     // The last line of the layout may be empty but for its bar, and its colours.
     let bare = |line: &String| strip_str(line).to_string().trim() == "|";
@@ -151,7 +150,7 @@ mod tests {
         let value = excerpt(text, "/b/c");
         assert_eq!(
             value,
-            "--> manifest.yaml:3:3\n  |\n1 | a: 1\n2 | b:\n3 |   c: wrong # no\n  |   ^^^^^^^^\n\
+            "--> fixtures/manifest/a/manifest.yaml:3:3\n  |\n1 | a: 1\n2 | b:\n3 |   c: wrong # no\n  |   ^^^^^^^^\n\
              4 |   d: [x,\n5 |     y]"
         );
         assert!(

@@ -111,7 +111,9 @@ pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &C
     let role = if case.fails(header.enforce) { Role::Bad } else { Role::Warning };
     let label = format!("  {word:<width$}", width = INDENT - 2);
     page.hanging(&label, role, Role::Strong, case.id.as_str());
-    page.paragraph(INDENT, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
+    if !case.about.is_empty() {
+        page.paragraph(INDENT, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
+    }
     causes(page, case, role);
     verdicts(page, case);
     findings(page, catalog, case);
