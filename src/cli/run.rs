@@ -10,7 +10,7 @@ use super::reach::{Reached, reach, reproduce};
 use crate::core::{Grade, ImplementationInfo, Judge, Level, Plan, Protocol, Selection, Stopped};
 use crate::corpus::Corpus;
 use crate::driver::{Driver, Interrupt, StartError};
-use crate::report::{Catalog, Fanout, ReportKind, ReportSpec, Terminal, TerminalOptions};
+use crate::report::{Catalog, Fanout, ReportKind, ReportSpec, Reporter, Terminal, TerminalOptions};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites::{Choice, Suites};
@@ -47,6 +47,22 @@ fn run_with(
     out: &mut dyn Write,
     linked: Option<Reached>,
 ) -> Result<Exit, Fatal> {
+    let prepared = prepare(args)?;
+    if args.list {
+        return list(args, &prepared.plan, out);
+    }
+    perform(args, surroundings, &prepared, linked, None)
+}
+
+/// What is run, before it is.
+pub(super) struct Prepared {
+    pub(super) corpus: Corpus,
+    pub(super) plan: Plan,
+    selection: Selection,
+}
+
+/// Loads the suites and fixtures that are asked for, and selects the cases.
+pub(super) fn prepare(args: &RunArgs) -> Result<Prepared, Fatal> {
     let corpus = Corpus::load(args.scope.suites.as_deref(), args.scope.fixtures.as_deref())?;
     check_names(args, &corpus.suites)?;
     let asked = corpus.suites.asked(&Choice {
@@ -61,11 +77,20 @@ fn run_with(
     if let Some(seed) = args.shuffle {
         plan.shuffle(seed);
     }
-    if args.list {
-        return list(args, &plan, out);
-    }
+    Ok(Prepared { corpus, plan, selection })
+}
+
+/// Runs the cases and tells what comes of them; `extra` is told as well.
+pub(super) fn perform(
+    args: &RunArgs,
+    surroundings: &Surroundings,
+    prepared: &Prepared,
+    linked: Option<Reached>,
+    extra: Option<Box<dyn Reporter>>,
+) -> Result<Exit, Fatal> {
+    let Prepared { corpus, plan, selection } = prepared;
     if plan.is_empty() {
-        return Err(nothing(args, &corpus, &selection));
+        return Err(nothing(args, corpus, selection));
     }
     let interrupt = Interrupt::on_signals()
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
@@ -73,12 +98,15 @@ fn run_with(
         Some(linked) => linked,
         None => reach(&args.reach, selection.protocol, &corpus.suites.rules, &interrupt)?,
     };
-    let mut header = corpus.header(&plan, implementation);
+    let mut header = corpus.header(plan, implementation);
     header.enforce = enforced(args.enforce);
     header.reproduce = reproduce(args, &header);
-    let catalog = Arc::new(corpus.catalog(&plan));
+    let catalog = Arc::new(corpus.catalog(plan));
     let mut readers = Fanout::new(Arc::clone(&catalog));
     readers.add("summary", Box::new(terminal(args, surroundings, Arc::clone(&catalog))));
+    if let Some(extra) = extra {
+        readers.add("run", extra);
+    }
     ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
     for spec in &args.report {
         spec.check()
@@ -95,7 +123,7 @@ fn run_with(
             judge: Judge { rules: &corpus.suites.rules, grade: grade(args.reach.findings) },
             protocol: plan.protocol,
         },
-        plan: &plan,
+        plan,
         coverage: &catalog.coverage,
         driver: driver.as_ref(),
         header,
