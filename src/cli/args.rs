@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
+use super::certificate::CertificateCommand;
 use super::matching::MatchArgs;
 use super::profile::ProfileCommand;
 use super::validate::ValidateArgs;
@@ -78,6 +79,9 @@ pub enum Command {
     Check(CheckArgs),
     /// Hold a receipt against a policy, likewise
     Admit(AdmitArgs),
+    /// What is done with certificates.
+    #[command(flatten)]
+    Certificate(CertificateCommand),
     /// What authors of fixtures do.
     #[command(flatten)]
     Author(AuthorCommand),

@@ -34,6 +34,7 @@ pub fn execute(
         }
         Some(Command::Check(args)) => checked(check(args, surroundings, standard_input, out)),
         Some(Command::Admit(args)) => checked(admit(args, surroundings, standard_input, out)),
+        Some(Command::Certificate(command)) => command.run(surroundings, standard_input, out),
         Some(Command::Author(command)) => command.run(surroundings, standard_input, out),
     }
 }

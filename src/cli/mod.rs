@@ -3,6 +3,7 @@
 mod admit;
 mod args;
 mod author;
+mod certificate;
 mod check;
 mod execute;
 mod exit;
@@ -18,6 +19,10 @@ mod validate;
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
 pub use author::{AuthorCommand, BlessArgs, CheckoutArgs, LintArgs, LintFormat};
+pub use certificate::{
+    CertificateCommand, CertifyArgs, DiffArgs, IdentityArgs, ReceiptCommand, ShowArgs,
+    UnderTestArgs, VerifyArgs,
+};
 pub use check::{CheckError, FindingsFormat};
 pub use execute::execute;
 pub use exit::{Exit, Fatal};

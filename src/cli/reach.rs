@@ -89,7 +89,7 @@ pub(super) fn profile(args: &ReachArgs) -> Result<Profile, Fatal> {
 }
 
 /// A profile that has a session is run as one; the contract when asked to.
-fn wants_session(args: &ReachArgs, profile: &Profile) -> bool {
+pub(super) fn wants_session(args: &ReachArgs, profile: &Profile) -> bool {
     match args.session {
         Some(Session::Always) => true,
         Some(Session::Never) => false,
