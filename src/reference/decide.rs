@@ -2,8 +2,10 @@
 
 use super::check::{Checked, Issue, quote};
 use super::matching::{self, Offer};
-use super::reading::{Parsed, rule};
-use super::{MANIFEST, Mode, Place, Predicates, Question, REFERENCE, RUNTIME, Reading, Ruling};
+use super::reading::rule;
+use super::{
+    MANIFEST, Mode, Parsed, Place, Predicates, Question, REFERENCE, RUNTIME, Reading, Ruling,
+};
 use super::{manifest, receipts, runtime};
 use crate::certify::Verifier;
 use crate::core::{Document, Protocol, Severity, Stance};
@@ -14,6 +16,8 @@ use crate::yaml::{self, NoteKind};
 pub struct Reference {
     protocol: Protocol,
     predicates: Predicates,
+    /// The only reading that it looks at, if there is one.
+    only: Option<Reading>,
 }
 
 impl Reference {
@@ -32,7 +36,14 @@ impl Reference {
     /// An implementation that is broken on purpose.
     #[must_use]
     pub fn with_predicates(protocol: Protocol, predicates: Predicates) -> Self {
-        Self { protocol, predicates }
+        Self { protocol, predicates, only: None }
+    }
+
+    /// The same implementation as one that knows this reading alone, as programs
+    /// in the field do: its rulings leave open only what they touch.
+    #[must_use]
+    pub fn reading(self, only: Reading) -> Self {
+        Self { only: Some(only), ..self }
     }
 
     /// The version of the protocol.
@@ -44,21 +55,34 @@ impl Reference {
     /// Validates a manifest.
     #[must_use]
     pub fn validate(&self, manifest: &[u8], strict: bool) -> Ruling {
+        self.validate_parsed(&Parsed::manifest(manifest), strict)
+    }
+
+    /// Validates a manifest that is parsed already.
+    #[must_use]
+    pub fn validate_parsed(&self, manifest: &Parsed, strict: bool) -> Ruling {
         let mode = if strict { Mode::Strict } else { Mode::Lenient };
-        let parsed = Parsed::new(MANIFEST, manifest);
-        rule(&[&parsed], |reading| self.check_manifest(&parsed, reading, mode))
+        rule(&[manifest], self.only, |reading| self.check_manifest(manifest, reading, mode))
     }
 
     /// Matches a runtime capability document with a manifest.
     #[must_use]
     pub fn matches(&self, runtime: &[u8], manifest: &[u8]) -> Ruling {
-        let manifest = Parsed::new(MANIFEST, manifest);
-        let parsed = Parsed::new(RUNTIME, runtime);
-        let mut ruling =
-            rule(&[&parsed, &manifest], |reading| self.check_match(&parsed, &manifest, reading));
+        self.matches_parsed(&Parsed::runtime(runtime), &Parsed::manifest(manifest))
+    }
+
+    /// Matches documents that are parsed already.
+    #[must_use]
+    pub fn matches_parsed(&self, runtime: &Parsed, manifest: &Parsed) -> Ruling {
+        let mut ruling = rule(&[runtime, manifest], self.only, |reading| {
+            self.check_match(runtime, manifest, reading)
+        });
         // JSON that is no YAML of ours is still a runtime document.
-        let is_json = || serde_json::from_slice::<serde::de::IgnoredAny>(runtime).is_ok();
-        if ruling.stance == Stance::Reject && parsed.document.is_err() && is_json() {
+        let is_json = || {
+            let text = runtime.text.as_deref().unwrap_or_default();
+            serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+        };
+        if ruling.stance == Stance::Reject && runtime.document.is_err() && is_json() {
             ruling.stance = Stance::Either;
             ruling.open.push(Question::L22.id());
         }
@@ -97,7 +121,7 @@ impl Reference {
             checked = check(older);
             checked.touched.extend(touched);
         }
-        checked.issues.extend(refusals(parsed));
+        checked.issues.extend(self.refusals(parsed));
         checked
     }
 
@@ -127,43 +151,46 @@ impl Reference {
                 checked.touched.append(&mut matched.touched);
             }
         }
-        checked.issues.extend(refusals(runtime).chain(refusals(manifest)));
+        checked.issues.extend(self.refusals(runtime));
+        checked.issues.extend(self.refusals(manifest));
         checked
+    }
+
+    /// What the reference itself refuses, while others may not: duplicate keys and
+    /// loose indentation, which YAML forbids, and a second document.
+    fn refusals(&self, parsed: &Parsed) -> impl Iterator<Item = Issue> {
+        let refuses = self.predicates.refuses;
+        let notes = parsed.document.as_ref().map_or(&[][..], yaml::Document::notes);
+        let rules = match parsed.name {
+            RUNTIME => ("runtime.document.parse", "runtime.document.mapping"),
+            _ => ("manifest.document.parse", "manifest.document.mapping"),
+        };
+        let refused = [
+            (NoteKind::DuplicateKey, rules.0, Question::L4, "a key occurs twice"),
+            (NoteKind::LooseIndentation, rules.0, Question::L22, "invalid indentation"),
+            (NoteKind::SeveralDocuments, rules.1, Question::L7, "there is more than one document"),
+        ];
+        let refused = refused.into_iter().filter(move |(_, _, question, _)| refuses(*question));
+        refused.filter_map(move |(kind, rule, question, message)| {
+            let note = notes.iter().find(|note| note.kind == kind)?;
+            let place = Place { document: parsed.name, span: note.span };
+            let message = match note.at.as_str() {
+                "" => message.to_owned(),
+                at => format!("{message}: {}", quote(at)),
+            };
+            Some(Issue {
+                rule,
+                at: String::new(),
+                place,
+                rejects: true,
+                open: Some(question),
+                own: Some(Severity::Error),
+                message,
+            })
+        })
     }
 }
 
 fn failed(issue: Issue) -> Checked {
     Checked { issues: vec![issue], ..Checked::default() }
-}
-
-/// What the reference itself refuses, while others may not: duplicate keys and
-/// loose indentation, which YAML forbids, and a second document.
-fn refusals(parsed: &Parsed) -> impl Iterator<Item = Issue> {
-    let notes = parsed.document.as_ref().map_or(&[][..], yaml::Document::notes);
-    let rules = match parsed.name {
-        RUNTIME => ("runtime.document.parse", "runtime.document.mapping"),
-        _ => ("manifest.document.parse", "manifest.document.mapping"),
-    };
-    let refused = [
-        (NoteKind::DuplicateKey, rules.0, Question::L4, "a key occurs twice"),
-        (NoteKind::LooseIndentation, rules.0, Question::L22, "invalid indentation"),
-        (NoteKind::SeveralDocuments, rules.1, Question::L7, "there is more than one document"),
-    ];
-    refused.into_iter().filter_map(move |(kind, rule, question, message)| {
-        let note = notes.iter().find(|note| note.kind == kind)?;
-        let place = Place { document: parsed.name, span: note.span };
-        let message = match note.at.as_str() {
-            "" => message.to_owned(),
-            at => format!("{message}: {}", quote(at)),
-        };
-        Some(Issue {
-            rule,
-            at: String::new(),
-            place,
-            rejects: true,
-            open: Some(question),
-            own: Some(Severity::Error),
-            message,
-        })
-    })
 }

@@ -32,6 +32,6 @@ mod tests;
 pub use decide::Reference;
 pub use predicates::{Class, Fit, Mode, Predicates, REFERENCE, Since};
 pub use question::Question;
-pub use reading::Reading;
+pub use reading::{Parsed, Reading};
 pub use ruling::{Finding, MANIFEST, Place, RUNTIME, Ruling, Source};
 pub use version::{Number, Reduced, Version};

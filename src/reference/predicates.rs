@@ -57,6 +57,10 @@ pub struct Predicates {
     /// What a broken rule of a class does in a mode.
     pub effect: fn(Mode, Class) -> Effect,
 
+    /// Whether it refuses what this question is about, where loaders differ on
+    /// what they read: duplicate keys, loose indentation, several documents.
+    pub refuses: fn(Question) -> bool,
+
     /// Whether a value is a string.
     pub is_string: fn(&Kind) -> bool,
     /// Whether a value is a boolean.
@@ -176,6 +180,8 @@ pub const REFERENCE: Predicates = Predicates {
         (_, Class::Basic) | (Mode::Strict, Class::Value) => Effect::Reject,
         (_, Class::Recommended) | (Mode::Lenient, Class::Value) => Effect::Warn,
     },
+
+    refuses: |_| true,
 
     is_string: |kind| matches!(kind, Kind::String(_)),
     is_boolean: |kind| matches!(kind, Kind::Bool(_)),

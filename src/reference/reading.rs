@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::check::{Checked, Issue};
-use super::{Finding, Place, Question, Ruling, Source};
+use super::{Finding, MANIFEST, Place, Question, RUNTIME, Ruling, Source};
 use crate::core::{RuleId, Severity, Stance};
 use crate::yaml::{self, Document, ErrorKind, MAX_BYTES, Node, Schema, Span, Traits};
 
@@ -71,16 +71,35 @@ impl Reading {
 const VARIED: [Question; 6] =
     [Question::L5, Question::L4, Question::L6, Question::L7, Question::L12, Question::L15];
 
-/// A text, parsed or not.
-pub(super) struct Parsed {
+/// A manifest or a runtime document, parsed or not, to be asked about many times.
+#[derive(Debug, Clone)]
+pub struct Parsed {
     pub(super) name: &'static str,
     pub(super) document: Result<Document, yaml::Error>,
     /// The text, as far as places in it can be shown.
-    text: Option<Arc<str>>,
+    pub(super) text: Option<Arc<str>>,
 }
 
 impl Parsed {
-    pub(super) fn new(name: &'static str, bytes: &[u8]) -> Self {
+    /// Parses a manifest.
+    #[must_use]
+    pub fn manifest(bytes: &[u8]) -> Self {
+        Self::new(MANIFEST, bytes)
+    }
+
+    /// Parses a runtime capability document.
+    #[must_use]
+    pub fn runtime(bytes: &[u8]) -> Self {
+        Self::new(RUNTIME, bytes)
+    }
+
+    /// The document, where the text is one.
+    #[must_use]
+    pub fn document(&self) -> Option<&Document> {
+        self.document.as_ref().ok()
+    }
+
+    fn new(name: &'static str, bytes: &[u8]) -> Self {
         let document = Document::parse(bytes);
         let text = match &document {
             Ok(document) => Some(Arc::clone(document.text())),
@@ -163,8 +182,13 @@ fn verdict(checked: &Checked) -> Verdict {
     }
 }
 
-/// Checks documents under every reading that matters, and rules on them.
-pub(super) fn rule(documents: &[&Parsed], check: impl Fn(&Reading) -> Checked) -> Ruling {
+/// Checks documents under every reading that matters, or under one alone, and
+/// rules on them.
+pub(super) fn rule(
+    documents: &[&Parsed],
+    only: Option<Reading>,
+    check: impl Fn(&Reading) -> Checked,
+) -> Ruling {
     let mut touched = BTreeSet::new();
     let mut varied = BTreeSet::new();
     for document in documents {
@@ -172,10 +196,15 @@ pub(super) fn rule(documents: &[&Parsed], check: impl Fn(&Reading) -> Checked) -
         varied.extend(document.varied());
     }
     let bomb = touched.contains(&Question::L19);
-    let readings = if bomb { vec![Reading::OWN] } else { product(&varied) };
+    let readings = match only {
+        Some(reading) => vec![reading],
+        None if bomb => vec![Reading::OWN],
+        None => product(&varied),
+    };
     let mut results: Vec<(Reading, Checked)> =
         readings.into_iter().map(|reading| (reading, check(&reading))).collect();
-    if results.iter().any(|(_, checked)| checked.older.is_some()) && !bomb {
+    let all_readings = only.is_none() && !bomb;
+    if all_readings && results.iter().any(|(_, checked)| checked.older.is_some()) {
         let capped: Vec<_> = results
             .iter()
             .map(|(reading, _)| reading.set(Question::L15))
