@@ -1,5 +1,6 @@
 //! Certifies implementations of the Living Repositories Protocol, rule by rule.
 
+pub mod adequacy;
 pub mod certify;
 pub mod cli;
 pub mod core;

@@ -1,0 +1,113 @@
+//! `project_id`.
+
+use super::super::fault::Fault;
+use crate::reference::REFERENCE;
+
+const CHARSET: &str = "manifest.project_id.charset";
+const FIRST: &str = "manifest.project_id.first-character";
+const LENGTH: &str = "manifest.project_id.max-length";
+
+pub(super) const FAULTS: &[Fault] = &[
+    Fault::test("id-capital", "takes capital letters in a project id", &[CHARSET], |p| {
+        p.project_id_character = |c| (REFERENCE.project_id_character)(c) || c.is_ascii_uppercase();
+    }),
+    Fault::test("id-underscore", "takes underscores in a project id", &[CHARSET], |p| {
+        p.project_id_character = |c| (REFERENCE.project_id_character)(c) || c == '_';
+    }),
+    Fault::test("id-dot", "takes dots in a project id", &[CHARSET], |p| {
+        p.project_id_character = |c| (REFERENCE.project_id_character)(c) || c == '.';
+    }),
+    Fault::test("id-slash", "takes slashes in a project id", &[CHARSET], |p| {
+        p.project_id_character = |c| (REFERENCE.project_id_character)(c) || c == '/';
+    }),
+    Fault::test("id-blank", "takes blanks in a project id", &[CHARSET], |p| {
+        p.project_id_character = |c| (REFERENCE.project_id_character)(c) || c == ' ';
+    }),
+    Fault::test(
+        "id-line-feed",
+        "lets a line feed follow the project id, as $ does",
+        &[CHARSET],
+        |p| {
+            p.project_id_character = |c| (REFERENCE.project_id_character)(c) || c == '\n';
+        },
+    ),
+    Fault::test(
+        "id-letters-of-any-script",
+        "takes letters of any script in a project id",
+        &[CHARSET],
+        |p| {
+            p.project_id_character =
+                |c| (REFERENCE.project_id_character)(c) || (c.is_lowercase() && !c.is_ascii());
+        },
+    ),
+    Fault::test(
+        "id-digits-of-any-script",
+        "takes digits of any script in a project id",
+        &[CHARSET],
+        |p| {
+            p.project_id_character =
+                |c| (REFERENCE.project_id_character)(c) || (c.is_numeric() && !c.is_ascii());
+        },
+    ),
+    Fault::test("id-no-digits", "takes no digits in a project id", &[CHARSET], |p| {
+        p.project_id_character = |c| matches!(c, 'a'..='z' | '-');
+    }),
+    Fault::test("id-no-hyphen", "takes no hyphens in a project id", &[CHARSET], |p| {
+        p.project_id_character = |c| matches!(c, 'a'..='z' | '0'..='9');
+    }),
+    Fault::test("id-first-hyphen", "lets a project id begin with a hyphen", &[FIRST], |p| {
+        p.project_id_first = |c| c.is_some();
+    }),
+    Fault::test("id-empty", "lets a project id be empty", &[FIRST], |p| {
+        p.project_id_first = |c| c.is_none() || (REFERENCE.project_id_first)(c);
+    }),
+    Fault::test("id-first-letter", "wants a letter at the start of a project id", &[FIRST], |p| {
+        p.project_id_first = |c| c.is_some_and(char::is_alphabetic);
+    }),
+    Fault::test("id-length-62", "allows 62 characters", &[LENGTH], |p| p.project_id_max = 62),
+    Fault::test("id-length-64", "allows 64 characters", &[LENGTH], |p| p.project_id_max = 64),
+    Fault::test("id-length-253", "allows as many characters as a host name has", &[LENGTH], |p| {
+        p.project_id_max = 253
+    }),
+    Fault::program(
+        "id-last-hyphen",
+        "lets no project id end with a hyphen, as a DNS label",
+        &[CHARSET, FIRST],
+        |ask| {
+            let id = ask
+                .manifest(&["project_id"])
+                .and_then(crate::yaml::Node::as_str)
+                .unwrap_or_default();
+            match ask.operation() {
+                "strict" if id.ends_with('-') => ask.answer().with_error(CHARSET, "/project_id"),
+                _ => ask.answer(),
+            }
+        },
+    ),
+    Fault::program(
+        "id-two-hyphens",
+        "lets no two hyphens follow each other in a project id",
+        &[CHARSET],
+        |ask| {
+            let id = ask
+                .manifest(&["project_id"])
+                .and_then(crate::yaml::Node::as_str)
+                .unwrap_or_default();
+            match ask.operation() {
+                "strict" if id.contains("--") => ask.answer().with_error(CHARSET, "/project_id"),
+                _ => ask.answer(),
+            }
+        },
+    ),
+    Fault::program("id-length-in-bytes", "counts bytes, not characters", &[LENGTH], |ask| {
+        let id =
+            ask.manifest(&["project_id"]).and_then(crate::yaml::Node::as_str).unwrap_or_default();
+        match ask.operation() {
+            "strict" if id.len() > 63 && !ask.answer().reports(LENGTH) => {
+                ask.answer().with_error(LENGTH, "/project_id")
+            }
+            _ => ask.answer(),
+        }
+    })
+    .equivalent("what is longer in bytes has a character that is refused at the same place"),
+];
