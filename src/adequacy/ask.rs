@@ -2,7 +2,9 @@
 
 use super::Answer;
 use super::bench::{Case, Trial};
+use crate::certify::{self, Verifier};
 use crate::core::Document;
+use crate::reference::receipts::{self, POLICY, RECEIPT};
 use crate::reference::{MANIFEST, Parsed, Predicates, REFERENCE, RUNTIME, Reading, Reference};
 use crate::yaml::Node;
 
@@ -78,7 +80,7 @@ impl<'a> Ask<'a> {
 
     /// The node at these keys of the manifest.
     pub(super) fn manifest(&self, keys: &[&str]) -> Option<&'a Node> {
-        below(&self.trial.manifest, keys)
+        below(self.trial.manifest.as_ref()?, keys)
     }
 
     /// The node at these keys of the runtime document.
@@ -110,10 +112,30 @@ impl<'a> Ask<'a> {
 
     fn put(&self, reference: &Reference, operation: &str) -> Answer {
         let Trial { manifest, runtime, .. } = self.trial;
-        Answer::of(&match (operation, runtime) {
-            ("match", Some(runtime)) => reference.matches_parsed(runtime, manifest),
-            (operation, _) => reference.validate_parsed(manifest, operation == "strict"),
-        })
+        match (operation, manifest, runtime) {
+            ("match", Some(manifest), Some(runtime)) => {
+                Answer::of(&reference.matches_parsed(runtime, manifest))
+            }
+            ("lenient" | "strict", Some(manifest), _) => {
+                Answer::of(&reference.validate_parsed(manifest, operation == "strict"))
+            }
+            _ => self.answer(),
+        }
+    }
+
+    /// What the reference answers to a receipt with some of its tests changed.
+    pub(super) fn receipt_tested(&self, change: impl Fn(&mut certify::Predicates)) -> Answer {
+        let mut predicates = certify::REFERENCE;
+        change(&mut predicates);
+        let verifier = Verifier::new(predicates);
+        let bytes = |name: &str| self.document(name).map(|document| &*document.bytes);
+        match (self.operation(), bytes(RECEIPT), bytes(POLICY)) {
+            ("check", Some(receipt), _) => Answer::of(&receipts::check(&verifier, receipt)),
+            ("admit", Some(receipt), Some(policy)) => {
+                Answer::of(&receipts::admit(&verifier, receipt, policy))
+            }
+            _ => self.answer(),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Trial<'a> {
     pub(super) protocol: Protocol,
     /// Whether that is the newest of all: the one the schemas are written for.
     pub(super) newest: bool,
-    pub(super) manifest: Parsed,
+    pub(super) manifest: Option<Parsed>,
     pub(super) runtime: Option<Parsed>,
     /// Whether the schemas, as they are, pass.
     pub(super) schemas_agree: bool,
@@ -64,8 +64,8 @@ pub(super) struct Hit {
 }
 
 impl<'a> Bench<'a> {
-    /// Makes the corpus ready. Fixtures of suites that the reference does not
-    /// know have no part in it.
+    /// Makes the corpus ready. Fixtures that the reference has no operation
+    /// for have no part in it.
     ///
     /// # Errors
     /// When the schemas of the program cannot be used.
@@ -246,14 +246,17 @@ fn trial<'a>(suites: &'a Suites, fixture: &'a Fixture) -> Option<Trial<'a>> {
     let suite = suites.suite(fixture.id.suite())?;
     let held = suite.protocols.iter().copied().filter(|protocol| fixture.holds_at(*protocol));
     let protocol = held.max()?;
-    let manifest = Parsed::manifest(&fixture.document(MANIFEST)?.bytes);
-    let runtime = fixture.document(RUNTIME).map(|document| Parsed::runtime(&document.bytes));
+    let parsed = |name: &str, parse: fn(&[u8]) -> Parsed| {
+        fixture.document(name).map(|document| parse(&document.bytes))
+    };
+    let manifest = parsed(MANIFEST, Parsed::manifest);
+    let runtime = parsed(RUNTIME, Parsed::runtime);
     let mut trial = Trial {
         fixture,
         suite,
         protocol,
         newest: suite.latest_protocol() == Some(protocol),
-        values: [json(Some(&manifest)), json(runtime.as_ref())],
+        values: [json(manifest.as_ref()), json(runtime.as_ref())],
         manifest,
         runtime,
         schemas_agree: true,
@@ -261,14 +264,16 @@ fn trial<'a>(suites: &'a Suites, fixture: &'a Fixture) -> Option<Trial<'a>> {
     };
     let reference = own(&trial, REFERENCE);
     for (operation, spec) in &suite.operations {
-        let ruling = match (operation.as_str(), &trial.runtime) {
-            ("lenient" | "strict", _) => {
-                reference.validate_parsed(&trial.manifest, operation == "strict")
+        let ruling = match (operation.as_str(), &trial.manifest, &trial.runtime) {
+            ("lenient" | "strict", Some(manifest), _) => {
+                Some(reference.validate_parsed(manifest, operation == "strict"))
             }
-            ("match", Some(runtime)) => reference.matches_parsed(runtime, &trial.manifest),
-            _ => continue,
+            ("match", Some(manifest), Some(runtime)) => {
+                Some(reference.matches_parsed(runtime, manifest))
+            }
+            _ => reference.decide(operation, &fixture.documents),
         };
-        if fixture.cases.contains_key(operation) {
+        if let Some(ruling) = ruling.filter(|_| fixture.cases.contains_key(operation)) {
             trial.cases.push(Case { operation, spec, ruling, counts: true });
         }
     }

@@ -1,6 +1,7 @@
 //! A fault that somebody makes in a validator or matcher: a mutant, as data.
 
 use super::{Answer, Ask};
+use crate::certify;
 use crate::reference::Predicates;
 
 /// A named fault of code.
@@ -25,6 +26,10 @@ pub(super) enum How {
     Test(fn(&mut Predicates)),
     /// What is asked, or what is answered, is changed on the way.
     Program(fn(&Ask<'_>) -> Answer),
+    /// One of the tests of receipts and policies is another one.
+    ReceiptTest(fn(&mut certify::Predicates)),
+    /// What is asked of receipts, or what is answered, is changed on the way.
+    ReceiptProgram(fn(&Ask<'_>) -> Answer),
 }
 
 impl Fault {
@@ -46,6 +51,26 @@ impl Fault {
         answer: fn(&Ask<'_>) -> Answer,
     ) -> Self {
         Self { name, wrong, attacks, equivalent: None, how: How::Program(answer) }
+    }
+
+    /// A fault in a test of what stands in a receipt or a policy.
+    pub(super) const fn receipt_test(
+        name: &'static str,
+        wrong: &'static str,
+        attacks: &'static [&'static str],
+        change: fn(&mut certify::Predicates),
+    ) -> Self {
+        Self { name, wrong, attacks, equivalent: None, how: How::ReceiptTest(change) }
+    }
+
+    /// A fault anywhere else in a program that checks receipts.
+    pub(super) const fn receipt_program(
+        name: &'static str,
+        wrong: &'static str,
+        attacks: &'static [&'static str],
+        answer: fn(&Ask<'_>) -> Answer,
+    ) -> Self {
+        Self { name, wrong, attacks, equivalent: None, how: How::ReceiptProgram(answer) }
     }
 
     /// The same fault as one that no document shows.

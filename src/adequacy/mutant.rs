@@ -1,5 +1,6 @@
 //! Mutants: implementations with one fault each.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jsonschema::Validator;
@@ -14,6 +15,8 @@ use super::schema_checker::{SchemaChecker, compile};
 use super::{Answer, Ask, Equivalents, faults, site};
 use crate::core::{RuleId, RuleTable};
 use crate::data::embedded_file;
+use crate::reference::MANIFEST;
+use crate::reference::receipts::RECEIPT;
 
 /// Where a mutant comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -120,6 +123,14 @@ impl Mutant {
         Ok(mutants)
     }
 
+    /// Whether it attacks a rule of one of these suites.
+    #[must_use]
+    pub fn is_of(&self, rules: &RuleTable, suites: &BTreeSet<String>) -> bool {
+        let suite =
+            |rule: &RuleId| rules.suite_of(rule).is_some_and(|suite| suites.contains(suite));
+        self.attacks.iter().any(suite)
+    }
+
     fn of_code(fault: &Fault, rules: &RuleTable) -> Self {
         let known = |id: &&str| rules.rule_named(id).map(|rule| rule.id.clone());
         Self {
@@ -148,8 +159,17 @@ impl Mutant {
                 let whole = cases().zip(answers);
                 differs.then(|| whole.map(|(ask, a)| a.unwrap_or_else(|| ask.answer())).collect())
             }
-            Made::Code(How::Test(change)) => Some(cases().map(|ask| ask.tested(change)).collect()),
-            Made::Code(How::Program(answer)) => Some(cases().map(|ask| answer(&ask)).collect()),
+            Made::Code(how) => {
+                let of_receipts = matches!(how, How::ReceiptTest(_) | How::ReceiptProgram(_));
+                let about = if of_receipts { RECEIPT } else { MANIFEST };
+                trial.fixture.document(about)?;
+                let answer = |ask: Ask<'_>| match how {
+                    How::Test(change) => ask.tested(change),
+                    How::ReceiptTest(change) => ask.receipt_tested(change),
+                    How::Program(answer) | How::ReceiptProgram(answer) => answer(&ask),
+                };
+                Some(cases().map(answer).collect())
+            }
         }
     }
 }

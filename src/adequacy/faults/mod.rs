@@ -9,6 +9,7 @@ mod modes;
 mod output;
 mod project_id;
 mod publication;
+mod receipts;
 mod runtime;
 mod types;
 mod values;
@@ -32,6 +33,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Fault> {
         match_version::FAULTS,
         matching::FAULTS,
         runtime::FAULTS,
+        receipts::FAULTS,
     ]
     .into_iter()
     .flatten()
