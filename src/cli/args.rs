@@ -11,6 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
 use super::matching::MatchArgs;
+use super::profile::ProfileCommand;
 use super::validate::ValidateArgs;
 use crate::core::{Protocol, RuleId, Shard};
 use crate::report::ReportSpec;
@@ -82,6 +83,9 @@ pub enum Command {
     Author(AuthorCommand),
     /// Answer the cases of a session on standard input, likewise
     Session,
+    /// Write, list or show profiles of tools that do not follow the contract
+    #[command(subcommand)]
+    Profile(ProfileCommand),
 }
 
 /// How an implementation is reached.

@@ -7,6 +7,7 @@ mod check;
 mod execute;
 mod exit;
 mod matching;
+mod profile;
 mod reach;
 mod run;
 mod session;

@@ -12,8 +12,8 @@ use super::exit::Fatal;
 use super::run::not_started;
 use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable};
 use crate::driver::{
-    CrossCheck, Driver, ExecConfig, ExecDriver, Fresh, Interrupt, LibraryDriver, Profile,
-    SessionConfig, SessionDriver, find_profile,
+    CrossCheck, Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, Profile, SessionConfig,
+    SessionDriver, find_profile,
 };
 use crate::reference::Reference;
 
@@ -58,13 +58,8 @@ pub(super) fn reach(
     if !args.cross_check {
         return Ok((Box::new(driver), implementation));
     }
-    // A profile for sessions alone has no other way to be asked for a case.
-    let alone: Box<dyn Driver> = if profile.operations.is_none() && args.profile.is_some() {
-        Box::new(Fresh(open(config)?))
-    } else {
-        Box::new(ExecDriver::new(config, interrupt).map_err(started)?)
-    };
-    let check = CrossCheck::new(Box::new(driver), alone, rules.clone());
+    let alone = ExecDriver::new(config, interrupt).map_err(started)?;
+    let check = CrossCheck::new(Box::new(driver), Box::new(alone), rules.clone());
     Ok((Box::new(check), implementation))
 }
 
