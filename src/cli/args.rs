@@ -28,8 +28,8 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  conforms to all that was asked
-  1  does not conform, or not all of it was shown
+  0  all that was asked for holds
+  1  it does not, or some of it was unsupported or not run
   2  the command line, a suite, a fixture or a report is in error
   3  the implementation could not be started
   4  nothing was selected

@@ -107,10 +107,21 @@ pub(super) fn config(args: &ReachArgs, profile: &Profile) -> Result<ExecConfig, 
     }
     let mut config = ExecConfig::profiled(program.map(OsStr::to_owned), profile.clone())
         .map_err(|error| not_started(&error))?;
-    config.args.clone_from(&args.arguments);
+    config.args = args.arguments.iter().map(|argument| anchored(argument)).collect();
     config.timeout = args.timeout;
     config.directory.clone_from(&args.dir);
     Ok(config)
+}
+
+/// An argument that names a file from here, such as `adapter.py`, by its whole
+/// path: the implementation runs in a directory of its own.
+fn anchored(argument: &OsStr) -> OsString {
+    let path = Path::new(argument);
+    let is_option = argument.as_encoded_bytes().starts_with(b"-");
+    match std::path::absolute(path) {
+        Ok(whole) if !is_option && path.is_relative() && whole.is_file() => whole.into(),
+        _ => argument.to_owned(),
+    }
 }
 
 fn name(args: &ReachArgs, profile: &Profile, program: &OsStr) -> String {

@@ -188,8 +188,10 @@ fn finish(ended: Ended, reports_written: bool) -> Result<Exit, Fatal> {
 }
 
 pub(super) fn not_started(error: &StartError) -> Fatal {
+    // Where nothing can be put down, no implementation is to blame.
+    let here = matches!(error, StartError::Workspace { .. });
     Fatal {
-        exit: Exit::NotStarted,
+        exit: if here { Exit::Error } else { Exit::NotStarted },
         message: format!("failed to {error}"),
         remedy: Some(error.remedy().to_owned()),
     }
