@@ -84,7 +84,7 @@ impl UnderTest {
             Some(tree) => {
                 let identity = TreeManifest::of_directory(tree)?
                     .identity()
-                    .map_err(|problem| vec![problem])?;
+                    .map_err(|error| vec![Problem::new(tree, &SubjectFault::Canonical(error))])?;
                 (json!({ "tree": identity }), vec![("implementation".to_owned(), identity)])
             }
             None => {

@@ -177,7 +177,6 @@ pub(super) mod testing {
             dumb: false,
             width: Some(80),
             cpus: NonZeroUsize::MIN,
-            today: crate::core::Date::UNIX_EPOCH,
         }
     }
 }

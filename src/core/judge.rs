@@ -34,8 +34,7 @@ impl Judge<'_> {
         let expectation = fixture.cases.get(operation_name)?;
         let reading = match &observation.findings {
             Some(findings) => Reading::delivered(findings.clone()),
-            None => Reading::new(&observation.stdout, self.rules, self.grade)
-                .besides(&fixture.documents),
+            None => Reading::new(&observation.stdout, self.rules, self.grade),
         };
         let mut disposition = Disposition::Judged;
         let mut choice = None;

@@ -66,7 +66,7 @@ impl fmt::Display for Problem {
         if let (Some(line), Some(column)) = (self.line, self.column) {
             write!(f, ":{line}:{column}")?;
         }
-        write!(f, ": {} [{}]; {}", self.message, self.code, self.remedy)
+        write!(f, ": failed to {} [{}]; {}", self.message, self.code, self.remedy)
     }
 }
 
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn a_problem_reads_as_one_line_with_place_code_and_remedy() {
         let problem = Problem::new("a/b.yaml", &Lost("thing".into()));
-        assert_eq!(problem.to_string(), "a/b.yaml: find a thing [lost]; look again");
+        assert_eq!(problem.to_string(), "a/b.yaml: failed to find a thing [lost]; look again");
         let placed = problem.at(Some((3, 5)));
-        assert_eq!(placed.to_string(), "a/b.yaml:3:5: find a thing [lost]; look again");
+        assert_eq!(placed.to_string(), "a/b.yaml:3:5: failed to find a thing [lost]; look again");
     }
 
     #[test]

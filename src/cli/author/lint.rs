@@ -126,8 +126,7 @@ fn text(report: &LintReport, color: bool, out: &mut dyn Write) -> io::Result<()>
     out.flush()
 }
 
-/// A number with what it counts.
-pub(super) fn counted(count: usize, what: &str) -> String {
+fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),

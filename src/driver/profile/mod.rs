@@ -2,7 +2,6 @@
 //! what it answers.
 
 mod check;
-mod escape;
 mod fault;
 mod file;
 mod lines;
