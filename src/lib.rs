@@ -7,6 +7,7 @@ pub mod core;
 pub mod corpus;
 pub mod data;
 pub mod driver;
+pub mod expect;
 pub mod fixture;
 pub mod harness;
 pub mod reference;

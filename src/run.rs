@@ -1,5 +1,7 @@
 //! Executes a plan: worker threads run and judge, the calling thread tells.
 
+mod again;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,8 +12,8 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::SIGPIPE;
 
 use crate::core::{
-    CUT_BEFORE, CaseRecord, Count, Cover, Coverage, Disposition, Event, Header, Judge, Judgement,
-    Observation, Outcome, Plan, Protocol, RuleId, Stopped, Suite, Summary, Unit,
+    CUT_BEFORE, CaseRecord, Count, Cover, Coverage, Disposition, Event, FailureList, Header, Judge,
+    Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId, Stopped, Suite, Summary, Unit,
 };
 use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
 use crate::fixture::fill_places;
@@ -51,6 +53,10 @@ pub struct Job<'a> {
     pub threads: usize,
     /// Whether the first failing case ends the run.
     pub fail_fast: bool,
+    /// The failures that are expected.
+    pub expected: &'a FailureList,
+    /// How often a case that fails, and is not expected to, is run again.
+    pub retries: usize,
     /// Raised from outside to end the run early.
     pub interrupt: &'a Interrupt,
 }
@@ -76,7 +82,12 @@ enum Message {
 pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
     let started = Instant::now();
     readers.event(&Event::Started(Box::new(job.header.clone())));
-    let mut tally = Progress { count: Count::new(&job.header), stopped: None, not_started: None };
+    let mut tally = Progress {
+        count: Count::new(&job.header),
+        review: job.expected.review(),
+        stopped: None,
+        not_started: None,
+    };
     tally.count.plan(planned(job));
     let (next, stop) = (&AtomicUsize::new(0), &AtomicBool::new(false));
     let version = thread::scope(|scope| {
@@ -104,7 +115,8 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
         }
         version.join().ok().flatten()
     });
-    let Progress { count, mut stopped, not_started } = tally;
+    let Progress { mut count, review, mut stopped, not_started } = tally;
+    count.add_misfits(review.finish(&job.plan.left));
     if job.interrupt.signal().is_some() {
         stopped = Some(Stopped::Interrupted);
     }
@@ -120,17 +132,19 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
 }
 
 /// What has come in so far.
-struct Progress {
+struct Progress<'a> {
     count: Count,
+    review: Review<'a>,
     stopped: Option<Stopped>,
     not_started: Option<StartError>,
 }
 
-impl Progress {
+impl Progress<'_> {
     fn take(&mut self, job: &Job<'_>, message: Message, readers: &mut Fanout) {
         match message {
             Message::Case(case) => {
                 self.count.add(&case);
+                self.review.add(&case);
                 if job.fail_fast && self.count.has_failed() {
                     self.stopped.get_or_insert(Stopped::FailFast);
                 }
@@ -165,7 +179,7 @@ fn work(
         if units.is_empty() {
             return;
         }
-        let (cases, result) = job.ground.run(&units, connection.as_mut());
+        let (cases, result) = job.attempt(&units, connection.as_mut());
         for case in cases {
             if sender.send(Message::Case(Box::new(case))).is_err() {
                 return;

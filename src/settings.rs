@@ -5,6 +5,9 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::core::Date;
 
 /// The surroundings of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub struct Surroundings {
     pub width: Option<usize>,
     /// How many CPUs the program may use.
     pub cpus: NonZeroUsize,
+    /// The day, in UTC.
+    pub today: Date,
 }
 
 /// Whether to use colours.
@@ -49,6 +54,7 @@ impl Surroundings {
             dumb: env::var_os("TERM").is_some_and(|term| term == "dumb"),
             width: columns(),
             cpus: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            today: today(),
         }
     }
 
@@ -75,6 +81,12 @@ impl Surroundings {
     }
 }
 
+fn today() -> Date {
+    // A clock before 1970 is wrong anyway.
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Date::of_unix(since.as_secs())
+}
+
 /// The terminal's width, or what `COLUMNS` says.
 fn columns() -> Option<usize> {
     let asked = || env::var("COLUMNS").ok()?.parse().ok();
@@ -97,6 +109,7 @@ mod tests {
         dumb: false,
         width: Some(200),
         cpus: NonZeroUsize::MIN,
+        today: Date::UNIX_EPOCH,
     };
 
     #[test]

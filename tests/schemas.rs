@@ -350,6 +350,33 @@ fn schemas_refuse_what_is_wrong() {
         ],
     );
     refuses(
+        "expect",
+        &json!({"failures": [
+            {
+                "case": "manifest/a::strict", "reason": "x", "tracker": "T-1",
+                "expires": "2027-02-28", "message": "y",
+            },
+            {"fixtures": "manifest/**", "operations": ["strict"], "wide": true, "reason": "x"},
+            {"rule": "a.b", "operations": ["strict"], "reason": "x"},
+        ]}),
+        &[
+            ("/failures", None),
+            ("/unknown", text("x")),
+            ("/failures/0/case", None),
+            ("/failures/0/case", text("manifest/a")),
+            ("/failures/0/rule", text("a.b")),
+            ("/failures/0/wide", Some(json!(true))),
+            ("/failures/0/operations", Some(json!(["strict"]))),
+            ("/failures/0/reason", text(" ")),
+            ("/failures/0/reason", None),
+            ("/failures/0/expires", text("2027-2-28")),
+            ("/failures/0/unknown", text("x")),
+            ("/failures/1/operations", Some(json!([]))),
+            ("/failures/2/rule", text("norule")),
+            ("/failures/2/wide", Some(json!(true))),
+        ],
+    );
+    refuses(
         "ledger",
         &json!({"entries": [{
             "id": "L1", "class": "quirk", "question": "What?", "readings": ["So.", "Or so."],

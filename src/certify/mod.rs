@@ -10,8 +10,11 @@ mod policy;
 mod portable;
 mod predicates;
 mod projection;
+mod reason;
 mod receipt;
+mod recheck;
 mod refusal;
+mod requirement;
 mod shape;
 mod statement;
 mod subject;
@@ -27,9 +30,14 @@ pub use policy::{POLICY_SCHEMA, Policy};
 pub use portable::PathFault;
 pub use predicates::{Predicates, REFERENCE};
 pub use projection::{Projected, Projection, ProjectionFault};
+pub use reason::Reason;
 pub use receipt::{Claims, RECEIPT_SCHEMA, Receipt, SuiteRef};
-pub use refusal::{Reason, Refusal};
+pub use recheck::{
+    check_evidence, check_project, check_project_revision, check_report, check_rerun, check_subject,
+};
+pub use refusal::Refusal;
+pub use requirement::{Requirement, SuiteId};
 pub use statement::{PREDICATE_TYPE, Resource, STATEMENT_TYPE, TestResult, statement};
 pub use subject::{Subject, UnderTest};
-pub use tree::{ENTRY_LIMIT, TreeManifest};
+pub use tree::{ENTRY_LIMIT, TreeManifest, identity_of_file};
 pub use verifier::{Examined, Verifier};

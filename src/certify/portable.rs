@@ -71,6 +71,9 @@ pub enum PathFault {
     /// The tree has too many entries.
     #[error("list this: it has more entries than the {} that a tree may have", super::ENTRY_LIMIT)]
     TooMany,
+    /// It has no canonical JSON.
+    #[error("identify this: {0}")]
+    NoIdentity(#[source] super::IdentityError),
     /// The tree has no file.
     #[error("list this: there is no file in it")]
     Empty,
@@ -100,6 +103,7 @@ impl Fault for PathFault {
             Self::Changed => "tree.changed",
             Self::TooMany => "tree.too-many",
             Self::Empty => "tree.empty",
+            Self::NoIdentity(_) => "tree.no-identity",
         }
     }
 
@@ -128,6 +132,7 @@ impl Fault for PathFault {
             Self::Changed => "wait until nothing writes to it, and try again",
             Self::TooMany => "name a smaller directory, without what a build leaves behind",
             Self::Empty => "check that this is the right directory",
+            Self::NoIdentity(_) => "name a directory with smaller files",
         }
         .to_owned()
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Doubt, EvidenceKind, Identity, JsonFault};
+use super::{Doubt, Reason};
 use crate::core::RuleId;
 
 /// The most characters of a text from outside that a message quotes.
@@ -15,118 +15,6 @@ pub struct Refusal {
     at: String,
     reason: Reason,
     doubt: Option<Doubt>,
-}
-
-/// What is wrong, with the evidence for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reason {
-    /// It cannot be read as JSON.
-    Unreadable(JsonFault),
-    /// It is JSON, and no object.
-    NoObject,
-    /// A key stands twice in one object.
-    RepeatedKey,
-    /// The bytes are not the canonical form.
-    NotCanonical {
-        /// The first byte that differs, from 0; `None` when there is no canonical form.
-        at: Option<usize>,
-    },
-    /// A key is missing.
-    Missing,
-    /// A key that the format does not have.
-    UnknownField,
-    /// A value of another type.
-    WrongType {
-        /// The type that it must have.
-        expected: &'static str,
-        /// The type that it has.
-        found: &'static str,
-    },
-    /// Another text than the one that must stand there.
-    NotConstant {
-        /// What must stand there.
-        expected: &'static str,
-        /// What does.
-        found: String,
-    },
-    /// A text that is empty or too long.
-    Length {
-        /// Its characters.
-        characters: usize,
-    },
-    /// A text that is no identity or digest.
-    NotIdentity {
-        /// The form that it must have.
-        expected: &'static str,
-        /// The text.
-        found: String,
-    },
-    /// A text that is no version.
-    NotVersion {
-        /// The text.
-        found: String,
-    },
-    /// A number that is not 1 or more.
-    NotPositive {
-        /// The number.
-        found: String,
-    },
-    /// A number that not every JSON reader keeps.
-    NotExact {
-        /// The number.
-        found: String,
-    },
-    /// No kind of evidence, or none that may stand there.
-    UnknownKind {
-        /// The name.
-        found: String,
-    },
-    /// A list with too few entries.
-    TooFewKinds,
-    /// A list with an entry that stands twice.
-    RepeatedKind,
-    /// A list without the test runner.
-    NoRunner,
-    /// A receipt in a larger object is another one than is stated there.
-    OtherIdentity {
-        /// The identity that is stated.
-        stated: String,
-        /// The identity that the receipt has.
-        computed: Identity,
-    },
-    /// The receipt is of another suite than the policy names.
-    SuiteIdMismatch {
-        /// The suite of the receipt.
-        receipt: String,
-        /// The suite of the policy.
-        policy: String,
-    },
-    /// The receipt is of another version of the suite.
-    SuiteVersionMismatch {
-        /// The version of the receipt.
-        receipt: String,
-        /// The version of the policy.
-        policy: String,
-    },
-    /// Evidence of a required kind is missing.
-    EvidenceMissing {
-        /// The kind.
-        kind: EvidenceKind,
-    },
-    /// Another program ran the tests than the policy admits.
-    RunnerMismatch {
-        /// The program of the receipt.
-        receipt: Identity,
-        /// The program of the policy.
-        policy: Identity,
-    },
-    /// Fewer tests were run than the policy asks for.
-    TooFewTests {
-        /// The tests of the receipt.
-        receipt: u64,
-        /// The minimum of the policy.
-        policy: u64,
-    },
 }
 
 impl Refusal {
@@ -172,73 +60,7 @@ impl Refusal {
     /// What to do about it.
     #[must_use]
     pub fn remedy(&self) -> &'static str {
-        match &self.reason {
-            Reason::Unreadable(JsonFault::TooLarge { .. }) => "check that this is the right file",
-            Reason::Unreadable(_) | Reason::NoObject => {
-                "check that this is the right file, and get it again from where it was made"
-            }
-            Reason::RepeatedKey | Reason::NotCanonical { .. } => {
-                "get the file again as it was made: certify writes the canonical form, and an \
-                 editor or a formatter may have changed it"
-            }
-            Reason::OtherIdentity { .. } => {
-                "do not use this receipt: it was changed after its identity was taken"
-            }
-            Reason::Missing
-            | Reason::UnknownField
-            | Reason::WrongType { .. }
-            | Reason::NotConstant { .. }
-            | Reason::Length { .. }
-            | Reason::NotIdentity { .. }
-            | Reason::NotVersion { .. }
-            | Reason::NotPositive { .. }
-            | Reason::NotExact { .. }
-            | Reason::UnknownKind { .. }
-            | Reason::TooFewKinds
-            | Reason::RepeatedKind
-            | Reason::NoRunner => "correct the program that wrote this, or the policy by hand",
-            Reason::SuiteIdMismatch { .. } | Reason::SuiteVersionMismatch { .. } => {
-                "certify with the suite that the policy names, or change the policy once that \
-                 suite has been reviewed"
-            }
-            Reason::EvidenceMissing { .. } => "certify again with a program that records it",
-            Reason::RunnerMismatch { .. } => {
-                "certify with the program that the policy names, or change the policy once that \
-                 program has been reviewed"
-            }
-            Reason::TooFewTests { .. } => "certify with the whole suite",
-        }
-    }
-}
-
-impl Reason {
-    /// The last part of the code.
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Unreadable(_) => "document.parse",
-            Self::NoObject => "document.object",
-            Self::RepeatedKey => "document.unique-keys",
-            Self::NotCanonical { .. } => "document.canonical",
-            Self::Missing => "required",
-            Self::UnknownField => "unknown-field",
-            Self::WrongType { .. } => "type",
-            Self::NotConstant { .. } => "value",
-            Self::Length { .. } => "length",
-            Self::NotIdentity { .. } => "form",
-            Self::NotVersion { .. } => "semver",
-            Self::NotPositive { .. } => "minimum",
-            Self::NotExact { .. } => "exact",
-            Self::UnknownKind { .. } => "kinds",
-            Self::TooFewKinds => "min-items",
-            Self::RepeatedKind => "unique",
-            Self::NoRunner => "test-runner",
-            Self::OtherIdentity { .. } => "embedded.identity",
-            Self::SuiteIdMismatch { .. } => "suite-id-mismatch",
-            Self::SuiteVersionMismatch { .. } => "suite-version-mismatch",
-            Self::EvidenceMissing { .. } => "evidence-missing",
-            Self::RunnerMismatch { .. } => "runner-mismatch",
-            Self::TooFewTests { .. } => "too-few-tests",
-        }
+        self.reason.remedy()
     }
 }
 
@@ -311,6 +133,39 @@ impl fmt::Display for Refusal {
             }
             Reason::TooFewTests { receipt, policy } => {
                 write!(f, "{receipt} tests were run, the policy asks for {policy} or more")
+            }
+            Reason::EvidenceMismatch { kind, receipt, given } => {
+                write!(f, "the {kind} of the receipt is {receipt}, the one given is {given}")
+            }
+            Reason::EvidenceUnnamed { kind } => {
+                write!(f, "the receipt names no evidence of the kind {kind}")
+            }
+            Reason::ResultMismatch { receipt, found } => {
+                write!(f, "the result of the receipt is {receipt}, the one found is {found}")
+            }
+            Reason::SuiteMismatch { receipt, found } => {
+                write!(
+                    f,
+                    "the suite of the receipt is {}, the one found is {}",
+                    quoted(receipt),
+                    quoted(found)
+                )
+            }
+            Reason::TestsMismatch { receipt, found } => {
+                write!(f, "the receipt is of {receipt} tests, and {found} were run")
+            }
+            Reason::SubjectMismatch { receipt, given } => {
+                write!(f, "the receipt is of {receipt}, what was given is {given}")
+            }
+            Reason::RevisionMismatch { receipt, given } => {
+                write!(f, "the receipt holds its project to {receipt}, what was given is {given}")
+            }
+            Reason::ProjectMismatch { receipt, given } => {
+                let (receipt, given) = (quoted(receipt), quoted(given));
+                write!(f, "the receipt is of the project {receipt}, not of {given}")
+            }
+            Reason::RerunFails { failing } => {
+                write!(f, "{failing} tests do not pass")
             }
         }
     }

@@ -84,7 +84,7 @@ impl UnderTest {
             Some(tree) => {
                 let identity = TreeManifest::of_directory(tree)?
                     .identity()
-                    .map_err(|error| vec![Problem::new(tree, &SubjectFault::Canonical(error))])?;
+                    .map_err(|problem| vec![problem])?;
                 (json!({ "tree": identity }), vec![("implementation".to_owned(), identity)])
             }
             None => {

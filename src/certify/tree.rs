@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
 use super::portable::{Collisions, check_path, check_target};
-use super::{Identity, IdentityError, PathFault, TreeEntry, tree_identity};
+use super::{Identity, PathFault, TreeEntry, tree_identity};
 use crate::data::Problem;
 
 /// The most entries of a tree.
@@ -21,6 +21,7 @@ const GIT: &str = ".git";
 /// what they hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeManifest {
+    root: PathBuf,
     entries: Vec<TreeEntry>,
 }
 
@@ -67,7 +68,7 @@ impl TreeManifest {
         if listing.problems.is_empty() {
             let mut entries: Vec<_> = listing.entries.into_iter().map(|(_, entry)| entry).collect();
             entries.sort();
-            Ok(Self { entries })
+            Ok(Self { root: root.to_owned(), entries })
         } else {
             Err(listing.problems)
         }
@@ -83,9 +84,22 @@ impl TreeManifest {
     ///
     /// # Errors
     /// When a file is so large that its size has no exact number in JSON.
-    pub fn identity(&self) -> Result<Identity, IdentityError> {
+    pub fn identity(&self) -> Result<Identity, Problem> {
         tree_identity(self.entries.clone())
+            .map_err(|error| Problem::new(&self.root, &PathFault::NoIdentity(error)))
     }
+}
+
+/// The identity of a file's content; links are followed.
+///
+/// # Errors
+/// When it is no file or cannot be read.
+pub fn identity_of_file(path: &Path) -> Result<Identity, Problem> {
+    std::fs::canonicalize(path)
+        .map_err(PathFault::Unreadable)
+        .and_then(|place| digest_file(&place, ""))
+        .map(|entry| entry.digest)
+        .map_err(|fault| Problem::new(path, &fault))
 }
 
 /// Digests a file, and nothing else than a file: no link, no pipe.

@@ -10,7 +10,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
+use super::certificate::CertificateCommand;
 use super::matching::MatchArgs;
+use super::profile::ProfileCommand;
 use super::validate::ValidateArgs;
 use crate::core::{Protocol, RuleId, Shard};
 use crate::report::ReportSpec;
@@ -26,8 +28,8 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  conforms to all that was asked
-  1  does not conform, or not all of it was shown
+  0  all that was asked for holds
+  1  it does not, or some of it was unsupported or not run
   2  the command line, a suite, a fixture or a report is in error
   3  the implementation could not be started
   4  nothing was selected
@@ -77,11 +79,17 @@ pub enum Command {
     Check(CheckArgs),
     /// Hold a receipt against a policy, likewise
     Admit(AdmitArgs),
+    /// What is done with certificates.
+    #[command(flatten)]
+    Certificate(CertificateCommand),
     /// What authors of fixtures do.
     #[command(flatten)]
     Author(AuthorCommand),
     /// Answer the cases of a session on standard input, likewise
     Session,
+    /// Write, list or show profiles of tools that do not follow the contract
+    #[command(subcommand)]
+    Profile(ProfileCommand),
 }
 
 /// How an implementation is reached.
@@ -244,6 +252,18 @@ pub struct RunArgs {
     /// End the run at the first failing case
     #[arg(long, help_heading = "Run")]
     pub fail_fast: bool,
+
+    /// Run failing cases again, up to so many times; one that changes is flaky, and fails
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Run")]
+    pub retries: usize,
+
+    /// The failures that are expected: a list in YAML; see docs/ci.md
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub expect: Option<PathBuf>,
+
+    /// Write the failures of this run as such a list
+    #[arg(long, value_name = "FILE", help_heading = "Run")]
+    pub expect_write: Option<PathBuf>,
 
     /// The level from which on a failure fails the run
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Run")]

@@ -177,6 +177,7 @@ pub(super) mod testing {
             dumb: false,
             width: Some(80),
             cpus: NonZeroUsize::MIN,
+            today: crate::core::Date::UNIX_EPOCH,
         }
     }
 }

@@ -7,6 +7,7 @@ use super::args::{Cli, Command};
 use super::check::CheckError;
 use super::exit::{Exit, Fatal};
 use super::matching::match_documents;
+use super::profile::profile_command;
 use super::run::run_command;
 use super::session::session;
 use super::validate::validate;
@@ -24,6 +25,7 @@ pub fn execute(
 ) -> Result<Exit, Fatal> {
     match &cli.command {
         None => run_command(&cli.run, surroundings, out),
+        Some(Command::Profile(command)) => profile_command(command, out),
         Some(Command::Session) => session(standard_input, out),
         Some(Command::Run(args)) => run_command(args, surroundings, out),
         Some(Command::Validate(args)) => checked(validate(args, surroundings, standard_input, out)),
@@ -32,7 +34,8 @@ pub fn execute(
         }
         Some(Command::Check(args)) => checked(check(args, surroundings, standard_input, out)),
         Some(Command::Admit(args)) => checked(admit(args, surroundings, standard_input, out)),
-        Some(Command::Author(command)) => command.run(surroundings, out),
+        Some(Command::Certificate(command)) => command.run(surroundings, standard_input, out),
+        Some(Command::Author(command)) => command.run(surroundings, standard_input, out),
     }
 }
 

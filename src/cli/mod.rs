@@ -3,10 +3,13 @@
 mod admit;
 mod args;
 mod author;
+mod certificate;
 mod check;
 mod execute;
 mod exit;
+mod known;
 mod matching;
+mod profile;
 mod reach;
 mod run;
 mod session;
@@ -15,7 +18,11 @@ mod validate;
 
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
-pub use author::{AuthorCommand, CheckoutArgs, LintArgs, LintFormat};
+pub use author::{AuthorCommand, BlessArgs, CheckoutArgs, LintArgs, LintFormat};
+pub use certificate::{
+    CertificateCommand, CertifyArgs, DiffArgs, IdentityArgs, ReceiptCommand, ShowArgs,
+    UnderTestArgs, VerifyArgs,
+};
 pub use check::{CheckError, FindingsFormat};
 pub use execute::execute;
 pub use exit::{Exit, Fatal};

@@ -12,8 +12,8 @@ use super::exit::Fatal;
 use super::run::not_started;
 use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable};
 use crate::driver::{
-    CrossCheck, Driver, ExecConfig, ExecDriver, Fresh, Interrupt, LibraryDriver, Profile,
-    SessionConfig, SessionDriver, find_profile,
+    CrossCheck, Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, Profile, SessionConfig,
+    SessionDriver, find_profile,
 };
 use crate::reference::Reference;
 
@@ -58,13 +58,8 @@ pub(super) fn reach(
     if !args.cross_check {
         return Ok((Box::new(driver), implementation));
     }
-    // A profile for sessions alone has no other way to be asked for a case.
-    let alone: Box<dyn Driver> = if profile.operations.is_none() && args.profile.is_some() {
-        Box::new(Fresh(open(config)?))
-    } else {
-        Box::new(ExecDriver::new(config, interrupt).map_err(started)?)
-    };
-    let check = CrossCheck::new(Box::new(driver), alone, rules.clone());
+    let alone = ExecDriver::new(config, interrupt).map_err(started)?;
+    let check = CrossCheck::new(Box::new(driver), Box::new(alone), rules.clone());
     Ok((Box::new(check), implementation))
 }
 
@@ -94,7 +89,7 @@ pub(super) fn profile(args: &ReachArgs) -> Result<Profile, Fatal> {
 }
 
 /// A profile that has a session is run as one; the contract when asked to.
-fn wants_session(args: &ReachArgs, profile: &Profile) -> bool {
+pub(super) fn wants_session(args: &ReachArgs, profile: &Profile) -> bool {
     match args.session {
         Some(Session::Always) => true,
         Some(Session::Never) => false,
@@ -112,10 +107,21 @@ pub(super) fn config(args: &ReachArgs, profile: &Profile) -> Result<ExecConfig, 
     }
     let mut config = ExecConfig::profiled(program.map(OsStr::to_owned), profile.clone())
         .map_err(|error| not_started(&error))?;
-    config.args.clone_from(&args.arguments);
+    config.args = args.arguments.iter().map(|argument| anchored(argument)).collect();
     config.timeout = args.timeout;
     config.directory.clone_from(&args.dir);
     Ok(config)
+}
+
+/// An argument that names a file from here, such as `adapter.py`, by its whole
+/// path: the implementation runs in a directory of its own.
+fn anchored(argument: &OsStr) -> OsString {
+    let path = Path::new(argument);
+    let is_option = argument.as_encoded_bytes().starts_with(b"-");
+    match std::path::absolute(path) {
+        Ok(whole) if !is_option && path.is_relative() && whole.is_file() => whole.into(),
+        _ => argument.to_owned(),
+    }
 }
 
 fn name(args: &ReachArgs, profile: &Profile, program: &OsStr) -> String {

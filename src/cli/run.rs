@@ -6,12 +6,18 @@ use std::sync::Arc;
 
 use super::args::{Color, Enforce, Findings, ListFormat, RunArgs, Show};
 use super::exit::{Exit, Fatal};
+use super::known::{known_failures, list_writer};
 use super::reach::{Reached, reach, reproduce};
 use super::suggest::{known, nothing};
-use crate::core::{Grade, ImplementationInfo, Judge, Level, Plan, Protocol, Selection, Stopped};
+use crate::core::{
+    Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Selection, Stopped,
+};
 use crate::corpus::Corpus;
 use crate::driver::{Driver, Interrupt, StartError};
-use crate::report::{Catalog, Fanout, Outlet, ReportKind, ReportSpec, Terminal, TerminalOptions};
+use crate::expect::Scope;
+use crate::report::{
+    Catalog, Fanout, Outlet, ReportKind, ReportSpec, Reporter, Terminal, TerminalOptions,
+};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites::{Choice, Suites};
@@ -52,6 +58,40 @@ fn run_with(
     out: &mut dyn Write,
     linked: Option<Reached>,
 ) -> Result<Exit, Fatal> {
+    let prepared = prepare(args)?;
+    // No case is ignored; `cargo nextest` asks for such by themselves.
+    if args.list && args.ignored {
+        return Ok(Exit::Success);
+    }
+    if args.list {
+        prepared.check_selected(args)?;
+        return list(args, &prepared.plan, out);
+    }
+    perform(args, surroundings, &prepared, linked, None)
+}
+
+/// What is run, before it is.
+pub(super) struct Prepared {
+    pub(super) corpus: Corpus,
+    pub(super) plan: Plan,
+    /// All fixtures that were loaded, those of suites that were not asked for as well.
+    fixtures: Vec<Arc<Fixture>>,
+    selection: Selection,
+}
+
+impl Prepared {
+    /// Refuses a selection of nothing. A shard may be empty, when others are not.
+    fn check_selected(&self, args: &RunArgs) -> Result<(), Fatal> {
+        let elsewhere = self.plan.left_for(LeftOut::OtherShard).next().is_some();
+        if self.plan.is_empty() && !elsewhere {
+            return Err(nothing(args, &self.corpus, &self.selection));
+        }
+        Ok(())
+    }
+}
+
+/// Loads the suites and fixtures that are asked for, and selects the cases.
+pub(super) fn prepare(args: &RunArgs) -> Result<Prepared, Fatal> {
     let corpus = Corpus::load(args.scope.suites.as_deref(), args.scope.fixtures.as_deref())?;
     check_names(args, &corpus.suites)?;
     let asked = corpus.suites.asked(&Choice {
@@ -60,39 +100,51 @@ fn run_with(
         rules: &args.rule,
         cases: if args.exact { &args.filters } else { &[] },
     });
+    let fixtures = corpus.fixtures.clone();
     let corpus = corpus.only(&asked)?;
     let selection = selection(args, &corpus.suites)?;
     let mut plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
     if let Some(seed) = args.shuffle {
         plan.shuffle(seed);
     }
-    // No case is ignored; `cargo nextest` asks for such by themselves.
-    if args.list && args.ignored {
-        return Ok(Exit::Success);
-    }
-    if plan.is_empty() {
-        return Err(nothing(args, &corpus, &selection));
-    }
-    if args.list {
-        return list(args, &plan, out);
-    }
+    Ok(Prepared { corpus, fixtures, plan, selection })
+}
+
+/// Runs the cases and tells what comes of them; `extra` is told as well.
+pub(super) fn perform(
+    args: &RunArgs,
+    surroundings: &Surroundings,
+    prepared: &Prepared,
+    linked: Option<Reached>,
+    extra: Option<Box<dyn Reporter>>,
+) -> Result<Exit, Fatal> {
+    let Prepared { corpus, fixtures, plan, selection } = prepared;
+    prepared.check_selected(args)?;
+    let scope = Scope { fixtures, rules: &corpus.suites.rules, plan };
+    let known = known_failures(args, &scope, surroundings.today)?;
     let interrupt = Interrupt::on_signals()
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
     let (driver, implementation) = match linked {
         Some(linked) => linked,
         None => reach(&args.reach, selection.protocol, &corpus.suites.rules, &interrupt)?,
     };
-    let mut header = corpus.header(&plan, implementation);
+    let mut header = corpus.header(plan, implementation);
     header.enforce = enforced(args.enforce);
     header.reproduce = reproduce(args, &header);
-    let catalog = Arc::new(corpus.catalog(&plan));
+    let catalog = Arc::new(corpus.catalog(plan));
     let mut readers = Fanout::new(Arc::clone(&catalog));
     readers.add("summary", Box::new(terminal(args, surroundings, Arc::clone(&catalog))));
+    if let Some(extra) = extra {
+        readers.add("run", extra);
+    }
     ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
     for spec in &args.report {
         spec.check()
             .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
         readers.add_report(spec.clone());
+    }
+    if let Some((name, writer)) = list_writer(args, &known)? {
+        readers.add(name, Box::new(writer));
     }
     let wants_summary = args.report.iter().any(|spec| spec.kind == ReportKind::Github);
     if let Some(path) = args.job_summary.as_ref().filter(|it| wants_summary && !it.is_empty()) {
@@ -104,12 +156,14 @@ fn run_with(
             judge: Judge { rules: &corpus.suites.rules, grade: grade(args.reach.findings) },
             protocol: plan.protocol,
         },
-        plan: &plan,
+        plan,
         coverage: &catalog.coverage,
         driver: driver.as_ref(),
         header,
         threads: args.test_threads.unwrap_or(surroundings.cpus).get(),
         fail_fast: args.fail_fast,
+        expected: &known.list,
+        retries: args.retries,
         interrupt: &interrupt,
     };
     let ended = run(&job, &mut readers);
@@ -134,8 +188,10 @@ fn finish(ended: Ended, reports_written: bool) -> Result<Exit, Fatal> {
 }
 
 pub(super) fn not_started(error: &StartError) -> Fatal {
+    // Where nothing can be put down, no implementation is to blame.
+    let here = matches!(error, StartError::Workspace { .. });
     Fatal {
-        exit: Exit::NotStarted,
+        exit: if here { Exit::Error } else { Exit::NotStarted },
         message: format!("failed to {error}"),
         remedy: Some(error.remedy().to_owned()),
     }

@@ -6,9 +6,7 @@ use super::args::RunArgs;
 use super::exit::{Exit, Fatal};
 use crate::core::{Plan, Selection};
 use crate::corpus::Corpus;
-
-/// How alike two names are, from 0 to 1, for one to be meant by the other.
-const ALIKE: f32 = 0.6;
+use crate::data::nearest;
 
 /// Refuses a name that is not among the known ones, and suggests a near one.
 pub(super) fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), Fatal> {
@@ -23,24 +21,6 @@ pub(super) fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), 
         }
         None => "docs/ lists them all".to_owned(),
     }))
-}
-
-/// The candidate that is most like `name`, when one is alike enough.
-fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Alike to that degree, neither is much longer than the other.
-    let is_near = |candidate: &&str| {
-        let (short, long) = (name.len().min(candidate.len()), name.len().max(candidate.len()));
-        short * 2 >= long
-    };
-    candidates
-        .filter(is_near)
-        .map(|candidate| {
-            let diff = similar::TextDiff::from_chars(name, candidate);
-            (diff.ratio(), candidate)
-        })
-        .filter(|(ratio, _)| *ratio > ALIKE)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, candidate)| candidate)
 }
 
 /// Says that no case was selected, and which part of the choice may be wrong.

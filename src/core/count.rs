@@ -214,32 +214,11 @@ fn standing(broken: usize, tally: &Tally, gaps: Vec<Gap>) -> Standing {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{failing, passing, rules};
-    use super::super::{
-        ImplementationInfo, LeftOut, Listed, MisfitWhy, Outcome, Protocol, Shard, Sharded,
-    };
+    use super::super::{LeftOut, Listed, MisfitWhy, Outcome, Shard, Sharded};
     use super::*;
 
     fn header(cases: usize) -> Header {
-        let classes = ["hard-checker", "soft-checker"];
-        Header {
-            program: "0.1.0".into(),
-            spec: "T".into(),
-            suites: BTreeMap::from([("t".into(), "0.1.0".into())]),
-            suite_digest: format!("sha256:{}", "0".repeat(64)),
-            implementation: ImplementationInfo {
-                driver: "exec".into(),
-                name: "theirs".into(),
-                command: vec!["./theirs".into()],
-                version: None,
-            },
-            protocol: Protocol::new(0, 1),
-            enforce: Level::Must,
-            cases,
-            without_golden: 0,
-            left_out: classes.map(|class| (class.to_owned(), BTreeMap::new())).into(),
-            shard: None,
-            reproduce: Vec::new(),
-        }
+        Header { cases, ..super::super::testing::header() }
     }
 
     fn soft(mut case: CaseRecord) -> CaseRecord {

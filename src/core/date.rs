@@ -20,13 +20,16 @@ pub struct Date {
 pub struct DateError(String);
 
 impl Date {
+    /// The first day of 1970.
+    pub const UNIX_EPOCH: Self = Self { year: 1970, month: 1, day: 1 };
+
     /// The day of a moment given in seconds since 1970, in UTC. Moments after the year
     /// 9999 count as its last day.
     #[must_use]
     pub fn of_unix(seconds: u64) -> Self {
         const LAST: Date = Date { year: 9999, month: 12, day: 31 };
         let mut days = seconds / 86_400;
-        let mut date = Self { year: 1970, month: 1, day: 1 };
+        let mut date = Self::UNIX_EPOCH;
         while days >= u64::from(days_of_year(date.year)) {
             days -= u64::from(days_of_year(date.year));
             if date.year == LAST.year {

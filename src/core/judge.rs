@@ -34,7 +34,8 @@ impl Judge<'_> {
         let expectation = fixture.cases.get(operation_name)?;
         let reading = match &observation.findings {
             Some(findings) => Reading::delivered(findings.clone()),
-            None => Reading::new(&observation.stdout, self.rules, self.grade),
+            None => Reading::new(&observation.stdout, self.rules, self.grade)
+                .besides(&fixture.documents),
         };
         let mut disposition = Disposition::Judged;
         let mut choice = None;

@@ -4,9 +4,11 @@
 //! lines tagged with a rule id, free text. The most detailed grade that any line
 //! has is the grade of the output; other lines are then noise.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 
-use super::{ExpectedFinding, Grade, Observation, ReportedFinding, RuleTable, Severity};
+use super::{Document, ExpectedFinding, Grade, Observation, ReportedFinding, RuleTable, Severity};
 
 /// What was read from an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub(super) struct Reading<'a> {
     /// The findings, one for each line that is one; empty for free text.
     pub(super) findings: Vec<ReportedFinding>,
     text: std::borrow::Cow<'a, str>,
+    /// The lines of the documents, trimmed: who repeats them has reported nothing.
+    echoes: HashSet<&'a str>,
 }
 
 /// The findings of an observation; `None` where they are free text.
@@ -62,13 +66,24 @@ impl<'a> Reading<'a> {
                 _ => (Grade::Text, Vec::new()),
             },
         };
-        Self { grade, findings, text }
+        Self { grade, findings, text, echoes: HashSet::new() }
+    }
+
+    /// The same, where lines of these documents say nothing: a tool that prints
+    /// what it reads names everything in it.
+    #[must_use]
+    pub(super) fn besides(mut self, documents: &'a [Document]) -> Self {
+        if self.grade == Grade::Text {
+            let texts = documents.iter().filter_map(|it| std::str::from_utf8(&it.bytes).ok());
+            self.echoes = texts.flat_map(str::lines).map(str::trim).collect();
+        }
+        self
     }
 
     /// Findings that a driver delivered apart from the output.
     #[must_use]
     pub(super) fn delivered(findings: Vec<ReportedFinding>) -> Self {
-        Self { grade: Grade::Json, findings, text: "".into() }
+        Self { grade: Grade::Json, findings, text: "".into(), echoes: HashSet::new() }
     }
 
     /// Whether some line of free text names what the rule table says that this
@@ -77,6 +92,7 @@ impl<'a> Reading<'a> {
     pub(super) fn text_names(&self, expected: &ExpectedFinding, rules: &RuleTable) -> bool {
         self.text
             .lines()
+            .filter(|line| !self.echoes.contains(line.trim()))
             .any(|line| contains_word(line, expected.rule.as_str()) || names(line, expected, rules))
     }
 }
@@ -208,6 +224,20 @@ mod tests {
         let rules = testing::rules();
         let reading = Reading::new(b"t.id.charset: x", &rules, Some(Grade::Json));
         assert_eq!((reading.grade, reading.findings.len()), (Grade::Json, 0));
+    }
+
+    #[test]
+    fn who_repeats_the_document_reports_nothing() {
+        let rules = testing::rules();
+        let bytes = b"id: a\n  foo: 1\n".as_slice().into();
+        let documents = [Document { name: "doc".into(), path: "doc.yaml".into(), bytes }];
+        let names = |stdout: &'static str| {
+            let reading = Reading::new(stdout.as_bytes(), &rules, None).besides(&documents);
+            reading.text_names(&testing::finding("t.unknown", "/foo"), &rules)
+        };
+        assert!(!names("id: a\n  foo: 1\n"));
+        assert!(names("id: a\nfoo: 1\nfoo is not known\n"));
+        assert!(names("2: foo: 1\n"), "a line with something of its own counts");
     }
 
     #[test]

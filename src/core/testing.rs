@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{
     CaseId, CaseRecord, Category, Disposition, Expectation, ExpectedFinding, Fixture, FixtureId,
-    Grade, Judgement, Level, Mismatch, Outcome, Rule, RuleId, RuleTable, Stance, Suite, Verdict,
-    Weighed,
+    Grade, Header, ImplementationInfo, Judgement, Level, Mismatch, Outcome, Protocol, Rule, RuleId,
+    RuleTable, Stance, Suite, Verdict, Weighed,
 };
 
 pub(crate) fn id(text: &str) -> RuleId {
@@ -138,6 +138,30 @@ pub(crate) fn failing(case: &str, level: Level) -> CaseRecord {
     case.judgement.level = level;
     case.judgement.mismatches = vec![Weighed { level, mismatch }];
     case
+}
+
+/// The header of a run of no case.
+pub(crate) fn header() -> Header {
+    let classes = ["hard-checker", "soft-checker"];
+    Header {
+        program: "0.1.0".into(),
+        spec: "T".into(),
+        suites: BTreeMap::from([("t".into(), "0.1.0".into())]),
+        suite_digest: format!("sha256:{}", "0".repeat(64)),
+        implementation: ImplementationInfo {
+            driver: "exec".into(),
+            name: "theirs".into(),
+            command: vec!["./theirs".into()],
+            version: None,
+        },
+        protocol: Protocol::new(0, 1),
+        enforce: Level::Must,
+        cases: 0,
+        without_golden: 0,
+        left_out: classes.map(|class| (class.to_owned(), BTreeMap::new())).into(),
+        shard: None,
+        reproduce: Vec::new(),
+    }
 }
 
 /// The highest level there is, to compare against.

@@ -2,12 +2,14 @@
 
 mod embedded;
 mod list;
+mod nearest;
 mod problem;
 mod source;
 mod tree;
 
 pub use embedded::{Folder, embedded_file};
 pub use list::{Entry, EntryKind, Listing};
+pub use nearest::nearest;
 pub use problem::{Fault, Problem, printable};
 pub use source::Source;
 pub use tree::{FILE_LIMIT, Tree, TreeFault};

@@ -76,6 +76,12 @@ impl Source {
         }
     }
 
+    /// The text of the file.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The file as a typed value.
     ///
     /// # Errors
@@ -95,6 +101,12 @@ impl Source {
     #[must_use]
     pub fn problem(&self, pointer: &str, fault: &impl Fault) -> Problem {
         Problem::new(&self.path, fault).at(Some(self.position(pointer)))
+    }
+
+    /// The line, from 1, of the value that a JSON pointer leads to.
+    #[must_use]
+    pub fn line(&self, pointer: &str) -> usize {
+        self.position(pointer).0
     }
 
     /// The file with places; only needed when something is wrong.

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: children are in process groups of their own and do not
+//! Ctrl-C, SIGTERM, a closed terminal: children are in process groups of their own and do not
 //! get the terminal's signals, so the run has to hear of them and end them.
 
 use std::io::{self, Read};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use signal_hook::consts::{SIGCHLD, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::registry::Registry;
 
@@ -48,8 +48,8 @@ impl Interrupt {
         })
     }
 
-    /// One that SIGINT and SIGTERM raise. The second of these signals ends the
-    /// program at once, with all child processes and temporary folders.
+    /// One that SIGINT, SIGTERM, SIGHUP and SIGQUIT raise. The second of these
+    /// signals ends the program at once, with all child processes and temporary folders.
     ///
     /// # Errors
     /// When the signals cannot be caught.
@@ -58,7 +58,7 @@ impl Interrupt {
         hear_of_children()?;
         let (mut arrivals, announce) = UnixStream::pair()?;
         let latest = Arc::new(AtomicUsize::new(0));
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             // In this order: who reads the announcement finds the number.
             signal_hook::flag::register_usize(signal, Arc::clone(&latest), signal as usize)?;
             signal_hook::low_level::pipe::register(signal, announce.try_clone()?)?;

@@ -3,6 +3,7 @@
 
 mod badge;
 mod catalog;
+mod diff;
 mod document;
 pub mod escape;
 mod findings;
@@ -15,6 +16,7 @@ mod markdown;
 mod outlet;
 mod place;
 mod prose;
+mod replace;
 mod reporter;
 mod rules_page;
 mod sarif;
@@ -27,13 +29,17 @@ mod terminal;
 mod testing;
 
 pub use catalog::Catalog;
+pub use diff::diff;
 pub use document::{Gather, Report, RuleReport, SCHEMA};
 pub use findings::{FindingsStyle, write_findings};
 pub use json::ReadReportError;
 pub use outlet::Outlet;
 pub use prose::failure;
+pub use replace::replace;
 pub use reporter::{Fanout, ReportFailure, Reporter};
 pub use rules_page::rules_page;
+pub(crate) use sink::Sink;
 pub use sink::Target;
 pub use spec::{ReportKind, ReportSpec, ReportSpecError};
+pub(crate) use terminal::wrap;
 pub use terminal::{Terminal, TerminalOptions, explain};

@@ -27,7 +27,7 @@ impl fmt::Display for Target {
 }
 
 /// A target that is being written.
-pub(super) enum Sink {
+pub(crate) enum Sink {
     /// Written as it comes: standard output, a pipe, a device.
     Direct(BufWriter<Box<dyn Write>>),
     /// Written beside its place, and moved there by [`Sink::commit`].
@@ -36,7 +36,7 @@ pub(super) enum Sink {
 
 impl Sink {
     /// Opens a target; no file changes before [`Sink::commit`].
-    pub(super) fn open(target: &Target) -> io::Result<Self> {
+    pub(crate) fn open(target: &Target) -> io::Result<Self> {
         let direct = |out| Ok(Self::Direct(BufWriter::new(out)));
         let path = match target {
             Target::Stdout => return direct(Box::new(io::stdout())),
@@ -57,7 +57,7 @@ impl Sink {
     }
 
     /// Whether [`Sink::open`] would succeed; leaves nothing behind.
-    pub(super) fn check(target: &Target) -> io::Result<()> {
+    pub(crate) fn check(target: &Target) -> io::Result<()> {
         match target {
             // Opening a pipe is something that its reader sees.
             Target::File(path)
@@ -96,7 +96,7 @@ impl Sink {
     }
 
     /// Puts what was written in its place.
-    pub(super) fn commit(self) -> io::Result<()> {
+    pub(crate) fn commit(self) -> io::Result<()> {
         match self {
             Self::Direct(mut out) => out.flush(),
             Self::Atomic { file, path } => {

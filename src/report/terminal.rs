@@ -18,6 +18,7 @@ use crate::core::{CaseRecord, Disposition, Event, Header, Stopped, Summary, Verd
 pub(super) use excerpt::marked;
 pub use failures::explain;
 use live::Live;
+pub(crate) use page::wrap;
 use page::{Page, Role};
 use totals::Gathered;
 

@@ -8,20 +8,24 @@
 
 mod compose;
 mod document;
+mod edit;
 mod error;
 mod json;
 mod node;
 mod pointer;
+mod quote;
 mod scalar;
 mod source;
 #[cfg(test)]
 mod tests;
 
 pub use document::{Document, Note, NoteKind};
+pub use edit::{CannotEdit, Editor};
 pub use error::{Error, ErrorKind};
 pub use json::NotJson;
 pub use node::{Entry, Integer, Kind, Node, Schema, Span, Style, Traits};
 pub use pointer::{escape, join};
+pub use quote::quote;
 
 /// A document above this many bytes may be refused (ledger L19).
 pub const OPEN_BYTES: usize = 64 * 1024;

@@ -1,9 +1,10 @@
 //! The commands for authors, as clap sees them.
 
-use std::io::Write;
+use std::io::{Read, Write};
 
 use clap::Subcommand;
 
+use super::bless::{BlessArgs, bless_command};
 use super::lint::{LintArgs, lint_command};
 use crate::cli::{Exit, Fatal};
 use crate::settings::Surroundings;
@@ -13,6 +14,8 @@ use crate::settings::Surroundings;
 pub enum AuthorCommand {
     /// For authors: tell what is wrong with suites and fixtures
     Lint(LintArgs),
+    /// For authors: rewrite goldens from the reference
+    Bless(BlessArgs),
 }
 
 impl AuthorCommand {
@@ -20,10 +23,12 @@ impl AuthorCommand {
     pub(in crate::cli) fn run(
         &self,
         surroundings: &Surroundings,
+        standard_input: &mut dyn Read,
         out: &mut dyn Write,
     ) -> Result<Exit, Fatal> {
         match self {
             Self::Lint(args) => lint_command(args, surroundings, out),
+            Self::Bless(args) => bless_command(args, surroundings, standard_input, out),
         }
     }
 }

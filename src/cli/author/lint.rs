@@ -126,7 +126,8 @@ fn text(report: &LintReport, color: bool, out: &mut dyn Write) -> io::Result<()>
     out.flush()
 }
 
-fn counted(count: usize, what: &str) -> String {
+/// A number with what it counts.
+pub(super) fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),

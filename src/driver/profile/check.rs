@@ -203,19 +203,24 @@ fn check_line(at: &str, line: LineFile, faults: &mut Faults<'_>) -> Option<Line>
         faults.add(at, &ProfileFault::NoRule);
     }
     check_place(&format!("{at}/at"), line.at.as_deref(), faults);
-    Some(Line { pattern, each, rule: line.rule, at: line.at, severity: line.severity })
+    let LineFile { escaped, rule, at, severity, .. } = line;
+    Some(Line { pattern, each, escaped, rule, at, severity })
 }
 
 fn check_meaning(at: &str, rule: RuleFile, faults: &mut Faults<'_>) -> Meaning {
     if rule.word.is_empty() {
         faults.add(&format!("{at}/word"), &ProfileFault::Empty("words"));
     }
-    let value_at = format!("{at}/value");
-    let value = rule.value.as_ref().and_then(|value| faults.regex(&value_at, value));
+    let mut regex = |key: &str, pattern: &Option<String>| {
+        pattern.as_ref().and_then(|pattern| faults.regex(&format!("{at}/{key}"), pattern))
+    };
+    let place = regex("place", &rule.place);
+    let value = regex("value", &rule.value);
     check_place(&format!("{at}/at"), rule.at.as_deref(), faults);
     Meaning {
         words: rule.word,
         fields: rule.field,
+        place,
         entry: rule.entry,
         value,
         rule: rule.rule,

@@ -98,6 +98,9 @@ pub(super) struct LineFile {
     pub(super) pattern: String,
     #[serde(default)]
     pub(super) each: Option<String>,
+    /// Whether `field` and `value` have characters escaped.
+    #[serde(default)]
+    pub(super) escaped: bool,
     #[serde(default)]
     pub(super) rule: Option<String>,
     #[serde(default)]
@@ -115,6 +118,9 @@ pub(super) struct RuleFile {
     /// At one of these fields, dotted.
     #[serde(default)]
     pub(super) field: Option<Vec<String>>,
+    /// At a place of this form.
+    #[serde(default)]
+    pub(super) place: Option<String>,
     /// At an entry of a sequence, or not at one.
     #[serde(default)]
     pub(super) entry: Option<bool>,

@@ -5,6 +5,7 @@ use regex::{Captures, Regex};
 use crate::core::{ReportedFinding, Severity, Stream};
 use crate::yaml::join;
 
+use super::escape::unescape;
 use super::place::{field, is_entry, pointer};
 
 /// No more findings than these are read from one output.
@@ -26,6 +27,8 @@ pub(super) struct Line {
     pub(super) pattern: Regex,
     /// What is repeated in the group `value`: each occurrence is a finding.
     pub(super) each: Option<Regex>,
+    /// Whether the groups `field` and `value` have characters escaped.
+    pub(super) escaped: bool,
     /// The rule, or the tool's word for it, where no group has it.
     pub(super) rule: Option<String>,
     pub(super) at: Option<String>,
@@ -37,6 +40,7 @@ pub(super) struct Line {
 pub(super) struct Meaning {
     pub(super) words: Vec<String>,
     pub(super) fields: Option<Vec<String>>,
+    pub(super) place: Option<Regex>,
     pub(super) entry: Option<bool>,
     pub(super) value: Option<Regex>,
     /// A rule id, with `{word}` for the word and `{field}` for the dotted field;
@@ -117,15 +121,22 @@ impl LineReader {
     }
 
     fn finding(&self, line: &Line, told: &Told<'_>, text: &str) -> Option<ReportedFinding> {
-        // A place that cannot be read is as good as none.
-        let around = told.at.or(line.at.as_deref()).and_then(pointer);
-        let at = match (around, told.field) {
-            (around, Some(key)) => Some(join(&around.unwrap_or_default(), key)),
+        let plain = |text: &str| if line.escaped { unescape(text) } else { text.to_owned() };
+        // A JSONPath has quotes of its own, and its escapes with them. A place that
+        // cannot be read is as good as none.
+        let around = match told.at.or(line.at.as_deref()) {
+            Some(at) if at.starts_with('/') => Some(plain(at)),
+            at => at.and_then(pointer),
+        };
+        let value = told.value.map(plain);
+        let at = match (around, told.field.map(plain)) {
+            (around, Some(key)) => Some(join(&around.unwrap_or_default(), &key)),
             (around, None) => around,
         };
         let word = told.rule.or(line.rule.as_deref())?;
         let place = at.as_deref().unwrap_or_default();
-        let meaning = self.meanings.iter().find(|meaning| meaning.fits(word, place, told.value));
+        let meaning =
+            self.meanings.iter().find(|meaning| meaning.fits(word, place, value.as_deref()));
         let (rule, at) = match meaning {
             Some(meaning) => (meaning.rule.as_deref()?, meaning.at.clone().or(at)),
             None => (word, at),
@@ -147,7 +158,11 @@ impl Meaning {
     fn fits(&self, word: &str, place: &str, value: Option<&str>) -> bool {
         self.words.iter().any(|known| known == word)
             && self.fields.as_ref().is_none_or(|fields| fields.contains(&field(place)))
+            && self.place.as_ref().is_none_or(|form| form.is_match(place))
             && self.entry.is_none_or(|entry| entry == is_entry(place))
-            && self.value.as_ref().is_none_or(|form| form.is_match(value.unwrap_or_default()))
+            && self
+                .value
+                .as_ref()
+                .is_none_or(|form| value.is_some_and(|value| form.is_match(value)))
     }
 }

@@ -2,6 +2,7 @@
 //! what it answers.
 
 mod check;
+mod escape;
 mod fault;
 mod file;
 mod lines;

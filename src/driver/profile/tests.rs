@@ -144,6 +144,8 @@ fn words_mean_rules_by_their_place() {
     - {word: [type, kind], entry: true, rule: 'm.{field}.item-type'}
     - {word: [type, kind], rule: 'm.{field}.type'}
     - {word: [contains], rule: m.needs, at: /secrets}
+    - {word: [extra], place: '^/[^/]+$', rule: 'm.top.{word}'}
+    - {word: [extra], rule: m.nested}
 ";
     assert_eq!(findings(lines, "$.id pattern -a"), [at("m.id.first", "/id")]);
     assert_eq!(findings(lines, "$.id pattern A"), [at("m.id.charset", "/id")]);
@@ -151,6 +153,8 @@ fn words_mean_rules_by_their_place() {
     assert_eq!(findings(lines, "/s/paths/0 kind"), [at("m.s.paths.item-type", "/s/paths/0")]);
     assert_eq!(findings(lines, "s.paths type"), [at("m.s.paths.type", "/s/paths")]);
     assert_eq!(findings(lines, "/caps contains"), [at("m.needs", "/secrets")]);
+    assert_eq!(findings(lines, "/x extra"), [at("m.top.extra", "/x")]);
+    assert_eq!(findings(lines, "/x/y extra"), [at("m.nested", "/x/y")]);
     assert_eq!(findings(lines, "/caps noise"), []);
     assert_eq!(findings(lines, "$..x type"), [("m..type".to_owned(), None)]);
 }
@@ -165,6 +169,20 @@ fn one_line_may_have_several_findings() {
         findings(lines, "$.a: 'x', 'y/z' unexpected"),
         [at("m.unknown", "/a/x"), at("m.unknown", "/a/y~1z")]
     );
+}
+
+#[test]
+fn escaped_characters_are_read() {
+    let lines = r#"
+  lines:
+    - {match: '^"(?<at>.*)" has "(?<value>.*)"$', each: "'(?<field>.+?)'", escaped: true, rule: m.x}
+    - {match: '^(?<at>/.*) is (?<field>.*)$', rule: m.x}
+"#;
+    assert_eq!(
+        findings(lines, r#""/a\"b" has "'\x1b[31m', '\u00e9'""#),
+        [at("m.x", "/a\"b/\u{1b}[31m"), at("m.x", "/a\"b/é")]
+    );
+    assert_eq!(findings(lines, r"/a\n is \x1b"), [at("m.x", r"/a\n/\x1b")]);
 }
 
 #[test]

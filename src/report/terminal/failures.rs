@@ -202,7 +202,8 @@ fn findings(page: &mut Page, catalog: &Catalog, case: &CaseRecord) {
     let first = missing().next().filter(|_| case.judgement.grade == Grade::Text);
     if let Some((finding, rule)) = first.and_then(|f| Some((f, catalog.rules.rule(&f.rule)?))) {
         let mut names = vec![rule.id.as_str().to_owned()];
-        names.extend(rule.names.iter().filter_map(|name| word(name, finding)));
+        let words = rule.names.iter().filter_map(|name| word(name, finding));
+        names.extend(words.filter(|word| !word.trim().is_empty()));
         let hint = format!("no line of the output names {}", names.join(" or "));
         field(page, "", Role::Faint, &escape::clamped(&hint, TEXT_COLUMNS));
     }

@@ -115,7 +115,7 @@ impl Page {
 }
 
 /// Breaks a text into lines at spaces; a word that is wider than a line is cut.
-pub(super) fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
     for word in text.split(' ').filter(|word| !word.is_empty()) {

@@ -1,0 +1,305 @@
+//! `certify`: a run of all that is required, and a receipt when everything passes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::kept::Kept;
+use super::under_test::{UnderTestArgs, runner, short, subject};
+use super::{files, refusals, statement};
+use crate::certify::{
+    Claims, EvidenceKind, Identity, Policy, Projected, Projection, ProjectionFault, Receipt,
+    Refusal, Requirement, Resource, Subject, SuiteRef, TestResult, report_identity,
+    result_identity,
+};
+use crate::cli::args::{Color, Enforce, ReachArgs, RunArgs, ScopeArgs};
+use crate::cli::run::{Prepared, perform, prepare};
+use crate::cli::{Exit, Fatal};
+use crate::core::{Disposition, Level, Standing, Verdict};
+use crate::corpus::Corpus;
+use crate::data::Fault;
+use crate::report::{Report, ReportSpec};
+use crate::settings::Surroundings;
+
+/// The options of `certify`.
+#[derive(Debug, Clone, Args)]
+pub struct CertifyArgs {
+    /// The id of the project that is certified
+    #[arg(long, value_name = "ID", help_heading = "Certificate")]
+    pub project: String,
+
+    /// The file of the project's current receipt
+    #[arg(long, value_name = "FILE", help_heading = "Certificate")]
+    pub out: PathBuf,
+
+    /// The policy that must admit the receipt
+    #[arg(long, value_name = "FILE", help_heading = "Certificate")]
+    pub policy: Option<PathBuf>,
+
+    /// Write an in-toto statement, to be signed, as well
+    #[arg(long, value_name = "FILE", help_heading = "Certificate")]
+    pub attest: Option<PathBuf>,
+
+    /// What the project is held to: an identity, or a path to take it of [default:
+    /// the classes, the protocol version and the suites]
+    #[arg(long, value_name = "IDENTITY|PATH", help_heading = "Certificate")]
+    pub project_revision: Option<String>,
+
+    /// What the implementation consists of.
+    #[command(flatten)]
+    pub under_test: UnderTestArgs,
+
+    /// How the implementation is reached.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+
+    /// What it is asked.
+    #[command(flatten)]
+    pub scope: ScopeArgs,
+
+    /// The level from which on a failure fails the run
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Run")]
+    pub enforce: Enforce,
+
+    /// How many cases run at a time [default: the number of CPUs]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub test_threads: Option<NonZeroUsize>,
+
+    /// Write a report: KIND=PATH, - for standard output; may be given again
+    #[arg(long, value_name = "KIND=PATH", help_heading = "Output")]
+    pub report: Vec<ReportSpec>,
+
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]
+    pub color: Color,
+
+    /// Only the verdict and the statement
+    #[arg(long, short, conflicts_with = "verbose", help_heading = "Output")]
+    pub quiet: bool,
+
+    /// More: each case, choices where the spec is open
+    #[arg(long, short, action = clap::ArgAction::Count, help_heading = "Output")]
+    pub verbose: u8,
+}
+
+impl CertifyArgs {
+    /// The run: no filter, nothing left out.
+    fn run_args(&self) -> RunArgs {
+        RunArgs {
+            reach: self.reach.clone(),
+            scope: self.scope.clone(),
+            enforce: self.enforce,
+            test_threads: self.test_threads,
+            report: self.report.clone(),
+            color: self.color,
+            quiet: self.quiet,
+            verbose: self.verbose,
+            ..RunArgs::default()
+        }
+    }
+}
+
+/// Certifies an implementation.
+pub(super) fn certify(
+    args: &CertifyArgs,
+    surroundings: &Surroundings,
+    out: &mut dyn Write,
+) -> Result<Exit, Fatal> {
+    let run = args.run_args();
+    let prepared = prepare(&run)?;
+    let projection = Projection::open(&args.out, &args.project).map_err(|f| projected(args, &f))?;
+    let policy = args.policy.as_deref().map(files::policy).transpose()?;
+    let policy = match policy {
+        Some(Err(found)) => return refused(out, "the policy is not well-formed", &found),
+        Some(Ok(policy)) => Some(policy),
+        None => None,
+    };
+    let subject = subject(&args.reach, &args.under_test)?;
+    let mut claims = claims(args, &prepared, &subject)?;
+    // What is known already is refused before the run, not after it.
+    if let Err(found) = admitted(&claims, policy.as_ref()) {
+        return refused(out, "there can be no receipt", &found);
+    }
+    let kept = Kept::default();
+    let exit = perform(&run, surroundings, &prepared, None, Some(kept.reporter()))?;
+    let report = kept.into_report(&prepared.corpus);
+    let Some(report) = report.filter(|report| exit == Exit::Success && is_whole(report)) else {
+        writeln!(out, "not certified: {} is as it was", short(&args.out)).map_err(|e| lost(&e))?;
+        return Ok(if exit == Exit::Success { Exit::Failure } else { exit });
+    };
+    unchanged(args, &subject, &claims)?;
+    claims.result = result_identity(&report).map_err(|error| failed(&error))?;
+    claims.tests = report.cases.len() as u64;
+    let evidence = report_identity(&report).map_err(|error| failed(&error))?;
+    claims.evidence.insert(EvidenceKind::TEST_REPORT, evidence);
+    let receipt = match admitted(&claims, policy.as_ref()) {
+        Ok(receipt) => receipt,
+        Err(found) => return refused(out, "there can be no receipt", &found),
+    };
+    let written = projection.write(&receipt).map_err(|fault| projected(args, &fault))?;
+    if let Some(path) = &args.attest {
+        attest(path, &subject, &receipt, &report)?;
+    }
+    let certified = statement::Certified {
+        receipt: &receipt,
+        report: &report,
+        policy: args.policy.as_deref(),
+        written: match written {
+            Projected::Written => "written to",
+            Projected::Unchanged => "the same as in",
+        },
+        path: &args.out,
+    };
+    statement::write(out, &certified, surroundings.width()).map_err(|error| lost(&error))?;
+    Ok(Exit::Success)
+}
+
+/// What is known before the run.
+fn claims(args: &CertifyArgs, prepared: &Prepared, subject: &Subject) -> Result<Claims, Fatal> {
+    let Prepared { corpus, plan, .. } = prepared;
+    let requirement = requirement(args, corpus, plan.protocol, plan.left_out.keys())?;
+    let suite = SuiteRef {
+        id: requirement.suite_id(),
+        version: version(corpus),
+        revision: corpus.digest.clone(),
+    };
+    let project_revision = match &args.project_revision {
+        Some(text) => files::identity_or_path(text)?,
+        None => requirement.identity(&suite).map_err(|error| failed(&error))?,
+    };
+    let unknown = Identity::of_bytes(b"");
+    Ok(Claims {
+        project: args.project.clone(),
+        project_revision,
+        subject: subject.identity.clone(),
+        suite,
+        tests: plan.len() as u64,
+        result: unknown.clone(),
+        evidence: BTreeMap::from([
+            (EvidenceKind::TEST_RUNNER, runner()?),
+            (EvidenceKind::TEST_REPORT, unknown),
+        ]),
+    })
+}
+
+fn requirement<'a>(
+    args: &CertifyArgs,
+    corpus: &Corpus,
+    protocol: crate::core::Protocol,
+    classes: impl Iterator<Item = &'a String>,
+) -> Result<Requirement, Fatal> {
+    let classes: BTreeSet<String> = classes.cloned().collect();
+    let mut specs = corpus.suites.suites.iter().map(|suite| suite.spec_name());
+    let spec = specs.next().unwrap_or_default().to_owned();
+    if let Some(other) = specs.find(|other| **other != spec) {
+        return Err(Fatal::error(format!("the suites are of two specs, {spec} and {other}"))
+            .with_remedy("certify one spec at a time, with --suite"));
+    }
+    let everything = args.scope.class.is_empty() && args.scope.suite.is_empty();
+    let alone = corpus.suites.suites.iter().all(|suite| !suite.default);
+    let named = if everything || alone && args.scope.class.is_empty() {
+        BTreeSet::new()
+    } else {
+        classes.clone()
+    };
+    let enforce = match args.enforce {
+        Enforce::Must => Level::Must,
+        Enforce::Should => Level::Should,
+    };
+    Ok(Requirement { spec, protocol, named, classes, enforce })
+}
+
+/// The newest version of the suites.
+fn version(corpus: &Corpus) -> String {
+    let versions = corpus.suites.suites.iter();
+    let parsed = versions.filter_map(|suite| semver::Version::parse(&suite.version).ok());
+    parsed.max().map_or_else(String::new, |version| version.to_string())
+}
+
+/// The receipt with these claims, when there can be one and the policy admits it.
+fn admitted(claims: &Claims, policy: Option<&Policy>) -> Result<Receipt, Vec<Refusal>> {
+    let receipt = Receipt::new(claims.clone())?;
+    let refusals = policy.map(|policy| policy.refuses(&receipt)).unwrap_or_default();
+    if refusals.is_empty() { Ok(receipt) } else { Err(refusals) }
+}
+
+/// Whether every class was shown to conform, and nothing was left out.
+fn is_whole(report: &Report) -> bool {
+    let standing = &report.summary.standing;
+    let judged = |disposition: &Disposition| *disposition == Disposition::Judged;
+    !standing.is_empty()
+        && standing.values().all(|standing| *standing == Standing::Conforms)
+        && report.cases.len() == report.header.cases
+        && report.cases.iter().all(|case| judged(&case.disposition))
+}
+
+/// Refuses to certify what changed while it was tested.
+fn unchanged(args: &CertifyArgs, before: &Subject, claims: &Claims) -> Result<(), Fatal> {
+    let after = subject(&args.reach, &args.under_test)?;
+    let runner = runner()?;
+    let what = if after != *before {
+        "the implementation"
+    } else if claims.evidence.get(&EvidenceKind::TEST_RUNNER) != Some(&runner) {
+        "this program"
+    } else {
+        return Ok(());
+    };
+    Err(Fatal::error(format!("failed to certify: {what} changed during the run"))
+        .with_remedy("wait until nothing builds or installs it, and certify again"))
+}
+
+fn attest(
+    path: &std::path::Path,
+    subject: &Subject,
+    receipt: &Receipt,
+    report: &Report,
+) -> Result<(), Fatal> {
+    let claims = receipt.claims();
+    let resource = |name: &str, identity: &Identity| Resource {
+        name: name.to_owned(),
+        identity: identity.clone(),
+    };
+    let mut configuration = vec![
+        resource(&claims.suite.id, &claims.suite.revision),
+        resource("project-revision", &claims.project_revision),
+    ];
+    configuration
+        .extend(claims.evidence.iter().map(|(kind, identity)| resource(kind.as_str(), identity)));
+    let names = |passed: bool| {
+        let cases = report.cases.iter();
+        let cases = cases.filter(|case| (case.judgement.verdict == Verdict::Pass) == passed);
+        cases.map(|case| case.id.as_str().to_owned()).collect()
+    };
+    let result = TestResult { passed: names(true), warned: names(false) };
+    let text = crate::certify::statement(subject, receipt, &configuration, &result)
+        .map_err(|error| failed(&error))?;
+    crate::report::replace(path, &text).map_err(|error| {
+        Fatal::error(format!("failed to write the attestation {}: {error}", short(path)))
+            .with_remedy("choose a path in a directory that exists and can be written")
+    })
+}
+
+fn refused(out: &mut dyn Write, why: &str, found: &[Refusal]) -> Result<Exit, Fatal> {
+    let told = writeln!(out, "not certified: {why}").and_then(|()| refusals::write(out, found));
+    told.map_err(|error| lost(&error))?;
+    Ok(Exit::Failure)
+}
+
+fn projected(args: &CertifyArgs, fault: &ProjectionFault) -> Fatal {
+    let path = short(&args.out);
+    let message = crate::data::printable(&fault.to_string());
+    Fatal::error(format!("{path}: failed to {message} [{}]", fault.code()))
+        .with_remedy(fault.remedy())
+}
+
+fn failed(error: &crate::certify::IdentityError) -> Fatal {
+    Fatal::error(format!("failed to {error}"))
+}
+
+fn lost(error: &std::io::Error) -> Fatal {
+    Fatal::error(format!("failed to write to standard output: {error}"))
+        .with_remedy("see that standard output can be written")
+}

@@ -1,0 +1,252 @@
+//! Profiles from the command line: what is shipped, and one to start from.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand};
+
+use super::args::ReachArgs;
+use super::exit::{Exit, Fatal};
+use super::reach::config;
+use super::run::not_started;
+use crate::core::{
+    Fixture, Observation, Operation, Outcome, Protocol, RuleTable, Stance, Suite, reported,
+};
+use crate::corpus::Corpus;
+use crate::data::{embedded_file, printable};
+use crate::driver::{
+    Connection, Driver, ExecDriver, Interrupt, Profile, Request, find_profile, shipped_profiles,
+};
+
+/// What to do with profiles.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ProfileCommand {
+    /// Try the contract on an implementation, and write a profile to start from
+    New(NewArgs),
+    /// List the profiles that are shipped
+    List,
+    /// Print a shipped profile, to make another one of it
+    Show {
+        /// Its name
+        name: String,
+    },
+}
+
+/// What to make a profile of.
+#[derive(Debug, Clone, Args)]
+pub struct NewArgs {
+    /// How the implementation is reached.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+}
+
+/// Does what was asked for; profiles go to `out`.
+///
+/// # Errors
+/// When there is no such profile, or the implementation cannot be started.
+pub(super) fn profile_command(
+    command: &ProfileCommand,
+    out: &mut dyn Write,
+) -> Result<Exit, Fatal> {
+    let text = match command {
+        ProfileCommand::New(args) => start(&args.reach)?,
+        ProfileCommand::List => list(),
+        ProfileCommand::Show { name } => show(name)?,
+    };
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Fatal::error(format!("failed to write the profile: {error}")))
+        }
+        _ => Ok(Exit::Success),
+    }
+}
+
+fn list() -> String {
+    let names = shipped_profiles();
+    let width = names.iter().map(String::len).max().unwrap_or_default();
+    let lines = names.iter().filter_map(|name| {
+        let about = find_profile(name).ok()?.about;
+        // Up to the first full stop that ends a sentence.
+        let first = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
+        Some(format!("{name:width$}  {}\n", first.trim_end_matches('.')))
+    });
+    lines.collect()
+}
+
+fn show(name: &str) -> Result<String, Fatal> {
+    find_profile(name).map_err(|faults| {
+        Fatal::error(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    })?;
+    let bytes = embedded_file(&format!("docs/adapters/{name}.yaml")).unwrap_or_default();
+    Ok(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Tries the contract and writes down what came of it.
+fn start(args: &ReachArgs) -> Result<String, Fatal> {
+    let corpus = Corpus::load(None, None)?;
+    let interrupt = Interrupt::on_signals()
+        .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
+    let config = config(args, &Profile::contract())?;
+    let program = config.program.to_string_lossy().into_owned();
+    let arguments: Vec<_> =
+        config.args.iter().map(|it| it.to_string_lossy().into_owned()).collect();
+    let started = |error| not_started(&error);
+    let driver = ExecDriver::new(config, &interrupt).map_err(started)?;
+    let mut connection = driver.connect(0).map_err(started)?;
+    let name = driver.program().file_stem().unwrap_or_default().to_string_lossy().into_owned();
+
+    let mut text = format!(
+        "# How to ask {name} for cases. The contract was tried on it; what came of that stands\n\
+         # beside each operation. docs/profiles.md explains every key.\n\
+         profile: {}\nabout: What it does, and what it cannot do.\nprogram: {}\n",
+        yaml(&name),
+        yaml(&program),
+    );
+    if !arguments.is_empty() {
+        let list: Vec<_> = arguments.iter().map(|argument| yaml(argument)).collect();
+        let _ = writeln!(text, "arguments: [{}]", list.join(", "));
+    }
+    match driver.version() {
+        Some(version) => {
+            let _ = writeln!(text, "# It says: {}\nversion: [--version]", printable(&version));
+        }
+        None => {
+            text.push_str("# It did not say its version when asked by --version.\nversion: []\n")
+        }
+    }
+    text.push_str(
+        "# environment: {NO_COLOR: \"1\"}   # to set\n\
+         # pass-on: [JAVA_HOME]            # of your own environment\n\
+         \n\
+         # Names in braces are paths: the documents of the case, {schemas}, {profile}, {dir}.\n\
+         operations:\n",
+    );
+    let mut grades = Vec::new();
+    for suite in corpus.suites.suites.iter().filter(|suite| suite.default) {
+        for (operation, spec) in &suite.operations {
+            let mut trial = Trial {
+                connection: connection.as_mut(),
+                suite,
+                operation,
+                spec,
+                rules: &corpus.suites.rules,
+                grades: &mut grades,
+            };
+            trial
+                .write(&corpus.fixtures.iter().map(AsRef::as_ref).collect::<Vec<_>>(), &mut text)?;
+        }
+    }
+    text.push_str(
+        "\n# What is in no list means that it broke.\nexits: {accept: [0], reject: [1]}\n\n",
+    );
+    text.push_str(if grades.contains(&true) {
+        "# Findings were read as the contract has them. Write how otherwise, if need be:\n"
+    } else {
+        "# No findings were read. A line that names a field or a rule counts as free text; to map\n\
+         # the tool's own words to rules:\n"
+    });
+    text.push_str(
+        "# findings:\n\
+         #   streams: [stdout, stderr]\n\
+         #   lines:\n\
+         #     - {match: '^error: (?<at>\\S+): (?<value>.*) is too long$', rule: max-length}\n\
+         #   rules:\n\
+         #     - {word: [max-length], rule: 'manifest.{field}.max-length'}\n",
+    );
+    Ok(text)
+}
+
+/// The contract, tried for one operation.
+struct Trial<'t> {
+    connection: &'t mut dyn Connection,
+    suite: &'t Suite,
+    operation: &'t str,
+    spec: &'t Operation,
+    rules: &'t RuleTable,
+    /// For each output with findings due, whether some were read.
+    grades: &'t mut Vec<bool>,
+}
+
+impl Trial<'_> {
+    fn write(&mut self, fixtures: &[&Fixture], text: &mut String) -> Result<(), Fatal> {
+        let mut decided = true;
+        for (stance, what) in [(Stance::Accept, "accepted"), (Stance::Reject, "rejected")] {
+            let Some(fixture) = self.example(fixtures, stance) else { continue };
+            let seen = self.ask(fixture)?;
+            let told = told(&seen);
+            decided &= seen.outcome == Outcome::Decided { accepted: stance == Stance::Accept };
+            if stance == Stance::Reject {
+                self.grades.push(reported(&seen, self.rules).is_some_and(|it| !it.is_empty()));
+            }
+            let _ = writeln!(text, "  # To be {what}, {}: {told}", fixture.id);
+        }
+        if !decided {
+            text.push_str(
+                "  # Not what the contract asks for: correct it, or say why there is none.\n",
+            );
+        }
+        let argv: Vec<_> = self.spec.argv.iter().map(|argument| yaml(argument)).collect();
+        let _ = writeln!(text, "  {}:\n    argv: [{}]", self.operation, argv.join(", "));
+        if !decided {
+            text.push_str("    # shell: '\"$@\" check {manifest} 2>&1'\n");
+            text.push_str("    # unsupported: why it does not have the operation\n");
+        }
+        Ok(())
+    }
+
+    /// The first fixture for which the operation has a firm verdict and, where it is
+    /// accepted, nothing to report.
+    fn example<'f>(&self, fixtures: &[&'f Fixture], stance: Stance) -> Option<&'f Fixture> {
+        let fits = |fixture: &&&Fixture| {
+            fixture.id.suite() == self.suite.suite
+                && fixture.before.is_none()
+                && fixture.cases.get(self.operation).is_some_and(|case| {
+                    let findings = case.findings.as_ref().map_or(0, Vec::len);
+                    case.stance == stance && (findings == 0) == (stance == Stance::Accept)
+                })
+        };
+        fixtures.iter().find(fits).copied()
+    }
+
+    fn ask(&mut self, fixture: &Fixture) -> Result<Observation, Fatal> {
+        let protocol = self.suite.latest_protocol().unwrap_or(Protocol::new(0, 1));
+        let request = Request { fixture, operation: self.operation, spec: self.spec, protocol };
+        self.connection.run(&request).map_err(|error| match error {
+            crate::driver::DriverError::NotStarted(error) => not_started(&error),
+            interrupted => Fatal::error(format!("failed to {interrupted}")),
+        })
+    }
+}
+
+/// How a case ended, and the first line of what was written, for a comment.
+fn told(seen: &Observation) -> String {
+    let how = match &seen.outcome {
+        Outcome::Decided { accepted: true } => "exit code 0".to_owned(),
+        Outcome::Decided { accepted: false } => "exit code 1".to_owned(),
+        Outcome::WrongExit { code } => format!("exit code {code}"),
+        Outcome::Crashed { by } => format!("ended by {by}"),
+        Outcome::TimedOut { limit_ms } => format!("not done after {limit_ms} ms"),
+        Outcome::Flooded { stream, .. } => format!("too much on {}", stream.as_str()),
+        Outcome::Tampered { what } | Outcome::BrokeProtocol { what } => what.clone(),
+        Outcome::Unsupported { reason } => reason.clone(),
+    };
+    const MOST: usize = 60;
+    let first = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
+        Some(line.chars().take(MOST).collect::<String>())
+    };
+    let streams = [("stdout", &seen.stdout), ("stderr", &seen.stderr)];
+    let said = streams
+        .into_iter()
+        .filter_map(|(name, bytes)| Some(format!("; {name}: {}", printable(&first(bytes)?))));
+    printable(&how) + &said.collect::<String>()
+}
+
+/// A text as a YAML scalar; JSON strings are YAML.
+fn yaml(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/' | '.');
+    let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
+        && text.chars().all(|c| is_plain(c) || c == '-');
+    if plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
