@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -87,6 +87,13 @@ pub enum Command {
     Author(AuthorCommand),
     /// Answer the cases of a session on standard input, likewise
     Session,
+    /// Answer the cases of a session with a library
+    #[cfg(all(unix, feature = "library"))]
+    #[command(name = super::library::HOST, hide = true)]
+    LibraryHost {
+        /// The shared object
+        library: PathBuf,
+    },
     /// Write, list or show profiles of tools that do not follow the contract
     #[command(subcommand)]
     Profile(ProfileCommand),
@@ -123,6 +130,16 @@ pub struct ReachArgs {
     /// Arguments for the implementation, before those of the operation
     #[arg(last = true, value_name = "ARGUMENT", help_heading = "Implementation")]
     pub arguments: Vec<OsString>,
+
+    /// Test a shared object with the C ABI, in a process of its own
+    #[cfg(all(unix, feature = "library"))]
+    #[arg(
+        long,
+        value_name = "PATH",
+        conflicts_with_all = ["implementation", "reference", "profile", "session"],
+        help_heading = "Implementation"
+    )]
+    pub library: Option<PathBuf>,
 
     /// How to ask a tool that does not follow the contract: a YAML file, or a name
     #[arg(long, value_name = "FILE|NAME", help_heading = "Implementation")]
@@ -173,8 +190,26 @@ impl ReachArgs {
     #[must_use]
     pub fn program(&self) -> Option<&OsStr> {
         let environment = self.implementation_of_environment.as_deref();
-        let environment = environment.filter(|name| !name.is_empty() && !self.reference);
+        let environment = environment.filter(|name| !name.is_empty() && !self.names_another());
         self.implementation.as_deref().or(environment)
+    }
+
+    /// Whether the command line says what is under test other than by `--impl`.
+    fn names_another(&self) -> bool {
+        self.reference || self.profile.is_some() || self.library().is_some()
+    }
+
+    /// The library that is named.
+    #[cfg(all(unix, feature = "library"))]
+    pub(super) fn library(&self) -> Option<&Path> {
+        self.library.as_deref()
+    }
+
+    /// The library that is named: none, without the feature.
+    #[cfg(not(all(unix, feature = "library")))]
+    #[allow(clippy::unused_self, reason = "with the feature it is used")]
+    pub(super) fn library(&self) -> Option<&Path> {
+        None
     }
 }
 

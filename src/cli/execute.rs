@@ -26,6 +26,8 @@ pub fn execute(
     match &cli.command {
         None => run_command(&cli.run, surroundings, out),
         Some(Command::Profile(command)) => profile_command(command, out),
+        #[cfg(all(unix, feature = "library"))]
+        Some(Command::LibraryHost { library }) => super::library::host(library),
         Some(Command::Session) => session(standard_input, out),
         Some(Command::Run(args)) => run_command(args, surroundings, out),
         Some(Command::Validate(args)) => checked(validate(args, surroundings, standard_input, out)),

@@ -8,6 +8,8 @@ mod check;
 mod execute;
 mod exit;
 mod known;
+#[cfg(all(unix, feature = "library"))]
+mod library;
 mod matching;
 mod profile;
 mod reach;

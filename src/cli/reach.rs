@@ -30,6 +30,10 @@ pub(super) fn reach(
     if args.reference {
         return reference(args, protocol);
     }
+    #[cfg(all(unix, feature = "library"))]
+    if let Some(library) = args.library() {
+        return super::library::reach_library(args, library, rules, interrupt);
+    }
     let profile = profile(args)?;
     let session = wants_session(args, &profile);
     if args.cross_check && !session {
@@ -145,6 +149,7 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
         }
     };
     add("--impl", args.reach.program());
+    add("--library", args.reach.library().map(Path::as_os_str));
     add("--profile", args.reach.profile.as_deref().map(OsStr::new));
     add("--dir", args.reach.dir.as_deref().map(Path::as_os_str));
     let protocol = args.scope.protocol.map(|_| OsString::from(header.protocol.to_string()));

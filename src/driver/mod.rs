@@ -11,6 +11,8 @@ mod template;
 
 #[cfg(unix)]
 mod assets;
+#[cfg(all(unix, feature = "library"))]
+mod cabi;
 #[cfg(unix)]
 mod config;
 #[cfg(unix)]
@@ -47,6 +49,8 @@ mod tree;
 mod workspace;
 
 pub use api::{Connection, Driver, DriverError, Request};
+#[cfg(all(unix, feature = "library"))]
+pub use cabi::{HostError, host_library};
 #[cfg(unix)]
 pub use config::{ExecConfig, PASSED_ON, inherited};
 pub use cross_check::{CrossCheck, Fresh};

@@ -1,7 +1,7 @@
 //! The session driver: one process for each worker, many cases for each process.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ pub struct SessionConfig {
     pub restarts: usize,
     /// How long the answer to `hello` may take.
     pub start_timeout: Duration,
+    /// What errors name in place of the program: what the program hosts.
+    pub subject: Option<PathBuf>,
 }
 
 impl SessionConfig {
@@ -36,7 +38,7 @@ impl SessionConfig {
     #[must_use]
     pub fn new(exec: ExecConfig) -> Self {
         let start_timeout = exec.timeout.max(Self::START_TIMEOUT);
-        Self { exec, in_flight: None, restarts: Self::RESTARTS, start_timeout }
+        Self { exec, in_flight: None, restarts: Self::RESTARTS, start_timeout, subject: None }
     }
 }
 
@@ -50,6 +52,7 @@ pub struct SessionDriver {
     pub(super) argv: Vec<String>,
     pub(super) in_flight: usize,
     pub(super) start_timeout: Duration,
+    subject: Option<PathBuf>,
     pub(super) incidents: Incidents,
     pub(super) greeted: Greeted,
 }
@@ -60,7 +63,7 @@ impl SessionDriver {
     /// # Errors
     /// When there is none, it cannot be executed, or the profile has no session.
     pub fn new(config: SessionConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
-        let SessionConfig { exec, in_flight, restarts, start_timeout } = config;
+        let SessionConfig { exec, in_flight, restarts, start_timeout, subject } = config;
         let Some(ask) = exec.profile.session.clone() else {
             return Err(StartError::NoSessionAsk { profile: exec.profile.name.clone() });
         };
@@ -69,6 +72,7 @@ impl SessionDriver {
             argv: ask.argv,
             in_flight: in_flight.unwrap_or(ask.in_flight).get(),
             start_timeout,
+            subject,
             incidents: Incidents { allowed: restarts, story: Mutex::default() },
             greeted: Greeted::default(),
         })
@@ -78,6 +82,11 @@ impl SessionDriver {
     #[must_use]
     pub fn program(&self) -> &Path {
         self.launcher.program().path()
+    }
+
+    /// What errors name.
+    pub(super) fn subject(&self) -> &Path {
+        self.subject.as_deref().unwrap_or_else(|| self.program())
     }
 }
 

@@ -64,11 +64,11 @@ impl<'d> SessionProcess<'d> {
         tag: &str,
     ) -> Result<Self, DriverError> {
         let launcher = &driver.launcher;
-        let program = launcher.program().path();
+        let program = driver.subject();
         let limits = *launcher.limits();
         let mut command = launcher.session_command(&driver.argv, work, tag)?;
         let mut dialogue = Dialogue::start(&mut command, &limits, launcher.interrupt())
-            .map_err(|source| StartError::explain(program, source))?;
+            .map_err(|source| StartError::explain(launcher.program().path(), source))?;
         let hello = Question::Hello { session: SESSION_VERSION, program: PROGRAM.into() };
         dialogue.send(&hello.line());
         let unwatched = |source| StartError::Unwatched { program: program.to_owned(), source };
@@ -76,7 +76,11 @@ impl<'d> SessionProcess<'d> {
         let broken = match heard {
             Heard::Interrupted => return Err(DriverError::Interrupted),
             Heard::Line(line) => match protocol::greeting(&line) {
-                Ok(greeting) => return Ok(Self { dialogue, greeting, limits, last_id: 0 }),
+                Ok(greeting) => {
+                    // What it says while it starts is no case's.
+                    dialogue.take_stderr();
+                    return Ok(Self { dialogue, greeting, limits, last_id: 0 });
+                }
                 Err(breach) => Some(breach.to_string()),
             },
             Heard::TimedOut => {

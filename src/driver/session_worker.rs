@@ -50,7 +50,7 @@ impl<'d> SessionConnection<'d> {
 
     fn start(&mut self) -> Result<(), DriverError> {
         let launcher = &self.driver.launcher;
-        self.driver.incidents.check(launcher.program().path())?;
+        self.driver.incidents.check(self.driver.subject())?;
         // Of the mode that a former process left there, the incident has told.
         launcher.program().restore();
         if self.home.clean().is_err() {
@@ -144,7 +144,7 @@ impl<'d> SessionConnection<'d> {
     }
 
     fn unwatched(&self, source: std::io::Error) -> StartError {
-        let program = self.driver.launcher.program().path().to_owned();
+        let program = self.driver.subject().to_owned();
         StartError::Unwatched { program, source }
     }
 }
