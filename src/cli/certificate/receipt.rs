@@ -65,8 +65,8 @@ fn show(
 ) -> Result<Exit, Fatal> {
     let (exit, told) = match files::receipt(&args.receipt, standard_input)? {
         Ok(receipt) => {
-            let lines = lines(&receipt).into_iter();
-            let told = lines.map(|(label, text)| writeln!(out, "{label:<20}{text}")).collect();
+            let mut lines = lines(&receipt).into_iter();
+            let told = lines.try_for_each(|(label, text)| writeln!(out, "{label:<20}{text}"));
             (Exit::Success, told)
         }
         Err(found) => {
