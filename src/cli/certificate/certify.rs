@@ -127,7 +127,8 @@ pub(super) fn certify(
     let exit = perform(&run, surroundings, &prepared, None, Some(kept.reporter()))?;
     let report = kept.into_report(&prepared.corpus);
     let Some(report) = report.filter(|report| exit == Exit::Success && is_whole(report)) else {
-        writeln!(out, "not certified: {} is as it was", short(&args.out)).map_err(|e| lost(&e))?;
+        writeln!(out, "not certified: nothing was written to {}", short(&args.out))
+            .map_err(|e| lost(&e))?;
         return Ok(if exit == Exit::Success { Exit::Failure } else { exit });
     };
     unchanged(args, &subject, &claims)?;

@@ -1,0 +1,435 @@
+//! `certify`, `receipt` and `identity`, from the command line, over a suite of its
+//! own: three documents, of which one must be rejected and one may be.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use living_conformance::certify::{Identity, Receipt};
+use serde_json::{Value, json};
+
+const SUITE: &str = "\
+suite: word
+title: Words
+about: Checkers of words.
+version: 1.2.0
+spec: {name: good-words, title: Good Words}
+protocols: [v1.0]
+documents: {word: {about: The word., files: [word.yaml]}}
+operations:
+  check: {about: Check it., class: word-checker, argv: [check, \"{word}\"], exit-rule: word.exit}
+";
+
+const RULES: &str = "\
+rules:
+  - {id: word.good, level: MUST, since: v1.0.0, section: Words, statement: The word is good., effect: {check: reject}, names: [good]}
+  - {id: word.short, level: SHOULD, since: v1.0.0, section: Words, statement: The word is short., shown-by: verdict}
+  - {id: word.exit, level: MUST, since: v1.0.0, section: Words, statement: The exit code tells., shown-by: verdict}
+  - {id: word.odd, level: MUST, since: v1.0.0, section: Words, statement: Odd words are rejected., shown-by: verdict, ledger: [W1]}
+";
+
+const LEDGER: &str = "\
+entries:
+  - {id: W1, class: unknown, question: What is odd?, readings: [this, that], suite: Open.}
+";
+
+/// Rejects what is bad, and says so.
+const CHECKER: &str = "#!/bin/sh\n[ -n \"$MARK\" ] && : > \"$MARK\"\nif grep -q bad \"$2\"; then echo 'word.good: bad'; exit 1; fi\n";
+
+/// What a test does to a policy.
+type Change = fn(&mut Value);
+
+/// A directory with a suite, fixtures and a checker.
+struct Bench(tempfile::TempDir);
+
+impl Bench {
+    fn new() -> Self {
+        let bench = Self(tempfile::tempdir().unwrap());
+        let case = |stance: &str, findings: &str, more: &str| {
+            format!("  check: {{verdict: {stance}, findings: [{findings}]{more}}}\n")
+        };
+        let golden = |decides: &str, case: &str| {
+            format!(
+                "about: x\ncategory: example\ndecides: [{decides}]\nsince: v1.0.0\ncases:\n{case}"
+            )
+        };
+        let finding = "{rule: word.good, at: \"\"}";
+        bench.write("suites/word/suite.yaml", SUITE);
+        bench.write("suites/word/rules.yaml", RULES);
+        bench.write("suites/word/ledger.yaml", LEDGER);
+        for (name, word, decides, case) in [
+            ("good", "good\n", "word.good, word.exit, word.short", case("accept", "", "")),
+            ("bad", "bad\n", "word.good", case("reject", finding, "")),
+            ("odd", "odd\n", "word.odd", case("either", "", ", ledger: [W1]")),
+        ] {
+            bench.write(&format!("fixtures/word/{name}/word.yaml"), word);
+            bench.write(&format!("fixtures/word/{name}/expected.yaml"), &golden(decides, &case));
+        }
+        bench.program("checker", CHECKER);
+        bench
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.at(name).parent().unwrap()).unwrap();
+        fs::write(self.at(name), text).unwrap();
+    }
+
+    fn program(&self, name: &str, text: &str) {
+        self.write(name, text);
+        fs::set_permissions(self.at(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let program = env!("CARGO_BIN_EXE_living-conformance");
+        let mut command = Command::new(program);
+        command.current_dir(self.0.path()).env_remove("LIVING_CONFORMANCE_IMPL");
+        command.args(arguments).output().unwrap()
+    }
+
+    /// Certifies `./checker` for the project `words`, to `current.json`.
+    fn certify(&self, more: &[&str]) -> (i32, String) {
+        let words = [
+            &["certify", "--suites", "suites", "--fixtures", "fixtures", "--project", "words"][..],
+            &["--out", "current.json", "--impl", "./checker"],
+            more,
+        ];
+        told(&self.run(&words.concat()))
+    }
+
+    fn verify(&self, more: &[&str]) -> (i32, String) {
+        told(&self.run(&[&["receipt", "verify", "current.json"], more].concat()))
+    }
+
+    fn receipt(&self) -> Receipt {
+        Receipt::parse(&fs::read(self.at("current.json")).unwrap()).unwrap()
+    }
+
+    fn policy(&self, change: impl FnOnce(&mut Value)) {
+        let runner = Path::new(env!("CARGO_BIN_EXE_living-conformance"));
+        let mut policy = json!({
+            "schema": "urn:literate-ai:schema:v1:project-test-receipt-policy",
+            "suite_id": "good-words/v1.0",
+            "suite_version": "1.2.0",
+            "runner_identity": {
+                "schema": "urn:literate-ai:schema:v1:content-identity",
+                "algorithm": "sha256",
+                "digest": Identity::of_bytes(&fs::read(runner).unwrap()).hex(),
+            },
+            "required_evidence_kinds": ["test-runner", "test-report"],
+            "minimum_test_count": 3,
+        });
+        change(&mut policy);
+        self.write("policy.json", &policy.to_string());
+    }
+}
+
+/// The exit code, and all that was written.
+fn told(output: &Output) -> (i32, String) {
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    (output.status.code().unwrap(), String::from_utf8(text).unwrap())
+}
+
+#[track_caller]
+fn assert_told(told: &(i32, String), exit: i32, parts: &[&str]) {
+    assert_eq!(told.0, exit, "{}", told.1);
+    for part in parts {
+        assert!(told.1.contains(part), "{part:?} is not in:\n{}", told.1);
+    }
+}
+
+#[test]
+fn what_passes_is_certified_alike_wherever_it_lies() {
+    let (one, other) = (Bench::new(), Bench::new());
+    let told = one.certify(&[]);
+    let parts = [
+        "certified: words",
+        "good-words/v1.0 1.2.0",
+        "3 (3 MUST), all passed",
+        "W1: accepts 1",
+        "1 of 4 rules: word.odd",
+        "not accepted by anybody yet",
+    ];
+    assert_told(&told, 0, &parts);
+    let claims = one.receipt().claims().clone();
+    assert_eq!((claims.project.as_str(), claims.tests), ("words", 3));
+    assert_eq!(claims.subject, Identity::of_bytes(CHECKER.as_bytes()));
+    assert_told(&other.certify(&["--test-threads", "1"]), 0, &[]);
+    assert_eq!(one.receipt(), other.receipt());
+
+    let modified = fs::metadata(one.at("current.json")).unwrap().modified().unwrap();
+    assert_told(&one.certify(&[]), 0, &["the same as in current.json"]);
+    assert_eq!(fs::metadata(one.at("current.json")).unwrap().modified().unwrap(), modified);
+    let left: Vec<_> =
+        fs::read_dir(one.0.path()).unwrap().map(|it| it.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 4, "{left:?}");
+}
+
+#[test]
+fn what_fails_leaves_the_last_receipt_as_it_was() {
+    let bench = Bench::new();
+    bench.certify(&[]);
+    let before = fs::read(bench.at("current.json")).unwrap();
+    for checker in [
+        "#!/bin/sh\nexit 0\n",
+        "#!/bin/sh\nkill -9 $$\n",
+        "#!/bin/sh\nexit 7\n",
+        "#!/bin/sh\nexit 1\n",
+    ] {
+        bench.program("checker", checker);
+        let told = bench.certify(&["--report", "json=report.json", "--attest", "a.json"]);
+        assert_told(&told, 1, &["not certified: nothing was written to current.json"]);
+        assert_eq!(fs::read(bench.at("current.json")).unwrap(), before);
+        assert!(bench.at("report.json").is_file() && !bench.at("a.json").exists());
+    }
+    bench.write("checker", "not a program");
+    fs::set_permissions(bench.at("checker"), fs::Permissions::from_mode(0o644)).unwrap();
+    assert_told(&bench.certify(&[]), 3, &[]);
+    assert_eq!(fs::read(bench.at("current.json")).unwrap(), before);
+}
+
+#[test]
+fn a_rule_that_nobody_tests_is_not_certified() {
+    let bench = Bench::new();
+    let rule = "  - {id: word.more, level: MUST, since: v1.0.0, section: Words, statement: More., shown-by: verdict}\n";
+    bench.write("suites/word/rules.yaml", &(RULES.to_owned() + rule));
+    assert_told(&bench.certify(&[]), 1, &["not certified", "1 MUST rule is decided by no fixture"]);
+    assert!(!bench.at("current.json").exists());
+}
+
+#[test]
+fn a_broken_recommendation_is_a_warning_unless_it_is_enforced() {
+    let bench = Bench::new();
+    // Rejects as it must, and does not say why.
+    bench.program("checker", "#!/bin/sh\n! grep -q bad \"$2\"\n");
+    let told = bench.certify(&["--attest", "attestation.json"]);
+    assert_told(&told, 0, &["all passed, 1 of them against a recommendation"]);
+    let statement: Value =
+        serde_json::from_slice(&fs::read(bench.at("attestation.json")).unwrap()).unwrap();
+    let predicate = &statement["predicate"];
+    assert_eq!(predicate["result"], "WARNED");
+    assert_eq!(predicate["warnedTests"], json!(["word/bad::check"]));
+    assert_eq!(predicate["passedTests"], json!(["word/good::check", "word/odd::check"]));
+    assert_eq!(statement["subject"][0]["digest"]["sha256"], bench.receipt().claims().subject.hex());
+    let receipt = &predicate["configuration"][0];
+    assert_eq!(receipt["digest"]["sha256"], bench.receipt().identity().hex());
+    let told = bench.certify(&["--enforce", "should"]);
+    assert_told(&told, 1, &["not certified"]);
+}
+
+#[test]
+fn a_policy_is_asked_before_the_run() {
+    let bench = Bench::new();
+    bench.policy(|_| ());
+    assert_told(
+        &bench.certify(&["--policy", "policy.json"]),
+        0,
+        &["the policy policy.json admits it"],
+    );
+    fs::remove_file(bench.at("current.json")).unwrap();
+    bench.program("checker", "#!/bin/sh\ntouch ran\n");
+    let cases: [(Change, &str); 5] = [
+        (|policy| policy["suite_id"] = json!("other"), "receipt.policy.suite-id-mismatch"),
+        (
+            |policy| policy["suite_version"] = json!("1.2.1"),
+            "receipt.policy.suite-version-mismatch",
+        ),
+        (
+            |policy| policy["runner_identity"]["digest"] = json!("0".repeat(64)),
+            "receipt.policy.runner-mismatch",
+        ),
+        (|policy| policy["minimum_test_count"] = json!(4), "receipt.policy.too-few-tests"),
+        (|policy| policy["more"] = json!(1), "policy.unknown-field"),
+    ];
+    for (change, code) in cases {
+        bench.policy(change);
+        let told = bench.certify(&["--policy", "policy.json"]);
+        assert_told(&told, 1, &[code, "help: "]);
+        assert!(!told.1.contains("word-checker"), "there was a run: {}", told.1);
+    }
+    assert!(!bench.at("current.json").exists());
+}
+
+#[test]
+fn a_file_that_is_no_receipt_of_the_project_is_refused_before_the_run() {
+    let bench = Bench::new();
+    bench.certify(&[]);
+    let own = fs::read_to_string(bench.at("current.json")).unwrap();
+    for (text, code) in [
+        ("{}".to_owned(), "[receipt.projection.invalid]"),
+        (own.replace("\"words\"", "\"others\""), "[receipt.projection.other-project]"),
+    ] {
+        bench.write("current.json", &text);
+        let told = bench.certify(&[]);
+        assert_told(&told, 2, &[code, "help: "]);
+        assert!(!told.1.contains("word-checker"), "there was a run: {}", told.1);
+        assert_eq!(fs::read_to_string(bench.at("current.json")).unwrap(), text);
+    }
+}
+
+#[test]
+fn files_beside_the_program_must_be_named() {
+    let bench = Bench::new();
+    let script = ["--impl", "sh", "--", "checker"];
+    let words = ["certify", "--suites", "suites", "--fixtures", "fixtures", "--project", "words"];
+    let certify = |more: &[&str]| {
+        told(&bench.run(&[&words[..], &["--out", "current.json"], more, &script].concat()))
+    };
+    assert_told(&certify(&[]), 2, &["[subject.unnamed-file]", "--impl-file"]);
+    assert_told(&certify(&["--impl-file", "none"]), 2, &["[tree.unreadable]"]);
+    assert!(!bench.at("current.json").exists());
+    // The working directory of the implementation is another: the script needs its whole path.
+    let place = bench.at("checker");
+    let whole = ["--impl", "sh", "--", place.to_str().unwrap()];
+    let certify = |more: &[&str]| {
+        told(&bench.run(&[&words[..], &["--out", "current.json"], more, &whole].concat()))
+    };
+    assert_told(&certify(&["--impl-file", "checker"]), 0, &["certified"]);
+    let named = bench.receipt();
+    bench.program("checker", &(CHECKER.to_owned() + "# the same, but for this\n"));
+    assert_told(&certify(&["--impl-file", "checker"]), 0, &["certified"]);
+    assert_ne!(bench.receipt().claims().subject, named.claims().subject);
+    assert_eq!(bench.receipt().claims().result, named.claims().result);
+}
+
+#[test]
+fn nothing_is_accepted_without_a_policy() {
+    let bench = Bench::new();
+    bench.certify(&["--report", "json=report.json"]);
+    let told = bench.verify(&[]);
+    assert_told(&told, 0, &["well-formed: no policy was given"]);
+    assert!(!told.1.contains("accepted"), "{}", told.1);
+    let subject = bench.receipt().claims().subject.to_string();
+    let all = ["--project", "words", "--subject", "checker", "--report", "report.json"];
+    assert_told(&bench.verify(&all), 0, &["well-formed", "report", "subject"]);
+    assert_told(&bench.verify(&["--subject", &subject]), 0, &["well-formed"]);
+    bench.policy(|_| ());
+    let with_policy = [&all[..], &["--policy", "policy.json"]].concat();
+    assert_told(&bench.verify(&with_policy), 0, &["\naccepted\n"]);
+    let json = bench.verify(&[&with_policy[..], &["--format", "json"]].concat());
+    let json: Value = serde_json::from_str(&json.1).unwrap();
+    assert_eq!(json["verdict"], "accepted");
+    assert_eq!(json["receipt_identity"], bench.receipt().identity().as_str());
+    assert_eq!(json["refusals"], json!([]));
+}
+
+#[test]
+fn each_refusal_has_its_code_and_what_to_do() {
+    let bench = Bench::new();
+    bench.certify(&["--report", "json=report.json"]);
+    let report = fs::read_to_string(bench.at("report.json")).unwrap();
+    // What differs from run to run does not count.
+    let mut other: Value = serde_json::from_str(&report).unwrap();
+    other["header"]["implementation"]["command"] = json!(["elsewhere"]);
+    other["cases"][0]["duration-us"] = json!(1);
+    other["cases"][0]["stderr"] = json!("noise");
+    bench.write("other.json", &other.to_string());
+    assert_told(&bench.verify(&["--report", "other.json"]), 0, &["well-formed"]);
+    // What was shown does.
+    other["cases"][0]["observed"]["accepted"] = json!(true);
+    bench.write("other.json", &other.to_string());
+    let codes = ["receipt.verify.evidence-mismatch", "receipt.verify.result-mismatch"];
+    assert_told(&bench.verify(&["--report", "other.json"]), 1, &codes);
+
+    bench.policy(|policy| policy["minimum_test_count"] = json!(10));
+    for (arguments, code) in [
+        (&["--project", "others"][..], "receipt.verify.project-mismatch"),
+        (&["--subject", "report.json"], "receipt.verify.subject-mismatch"),
+        (&["--project-revision", "suites"], "receipt.verify.project-revision-mismatch"),
+        (&["--evidence", "test-runner=checker"], "receipt.verify.evidence-mismatch"),
+        (&["--evidence", "source-sbom=checker"], "receipt.verify.evidence-unnamed"),
+        (&["--policy", "policy.json"], "receipt.policy.too-few-tests"),
+    ] {
+        let told = bench.verify(arguments);
+        assert_told(&told, 1, &[code, "help: ", "\nrefused\n"]);
+    }
+    let text = fs::read_to_string(bench.at("current.json")).unwrap();
+    bench.write("current.json", &text.replace("\"tests\":3", "\"tests\": 3"));
+    assert_told(&bench.verify(&[]), 1, &["receipt.document.canonical", "refused"]);
+    assert_told(&bench.verify(&["--policy", "nowhere"]), 2, &["help: "]);
+    assert_told(&bench.verify(&["--evidence", "log=checker"]), 2, &["test-runner"]);
+}
+
+#[test]
+fn a_new_run_is_compared_with_the_certified_one() {
+    let bench = Bench::new();
+    bench.certify(&[]);
+    let rerun = ["--rerun", "--suites", "suites", "--fixtures", "fixtures", "--impl", "./checker"];
+    assert_told(&bench.verify(&rerun), 0, &["checked             a new run", "well-formed"]);
+    // Another implementation is not run at all.
+    bench.program("checker", &(CHECKER.to_owned() + "# changed\n"));
+    assert_told(&bench.verify(&rerun), 1, &["receipt.verify.subject-mismatch", "refused"]);
+    // The same one, and other fixtures.
+    bench.program("checker", CHECKER);
+    bench.write("fixtures/word/good/word.yaml", "bad\n");
+    let codes = [
+        "receipt.verify.suite-mismatch",
+        "receipt.verify.result-mismatch",
+        "receipt.verify.rerun-fails",
+    ];
+    assert_told(&bench.verify(&rerun), 1, &codes);
+}
+
+#[test]
+fn of_two_certifications_at_a_time_one_receipt_comes() {
+    let bench = Bench::new();
+    for round in 0..5 {
+        let identities =
+            ["a", "b"].map(|seed| Identity::of_bytes(format!("{seed}{round}").as_bytes()));
+        let results: Vec<(i32, String)> = std::thread::scope(|scope| {
+            let threads = identities.clone().map(|identity| {
+                let bench = &bench;
+                scope.spawn(move || bench.certify(&["--project-revision", identity.as_str()]))
+            });
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        let revision = bench.receipt().claims().project_revision.clone();
+        assert!(identities.contains(&revision));
+        for (identity, told) in identities.iter().zip(&results) {
+            match told.0 {
+                0 => {}
+                2 => assert!(told.1.contains("[receipt.projection.changed]"), "{}", told.1),
+                _ => panic!("{}", told.1),
+            }
+            assert!(*identity != revision || told.0 == 0, "{}", told.1);
+        }
+        fs::remove_file(bench.at("current.json")).unwrap();
+    }
+}
+
+#[test]
+fn receipts_are_shown_and_compared() {
+    let bench = Bench::new();
+    bench.certify(&[]);
+    fs::copy(bench.at("current.json"), bench.at("old.json")).unwrap();
+    let diff = || told(&bench.run(&["receipt", "diff", "old.json", "current.json"]));
+    assert_eq!(diff(), (0, String::new()));
+    bench.program("checker", &(CHECKER.to_owned() + "# changed\n"));
+    bench.certify(&[]);
+    let (exit, text) = diff();
+    let labels: Vec<&str> = text.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert_eq!((exit, labels), (1, vec!["receipt", "subject"]), "{text}");
+    let show = told(&bench.run(&["receipt", "show", "current.json"]));
+    assert_told(&show, 0, &["good-words v1.0, every class of it", "3, all passed"]);
+    bench.write("current.json", "{}");
+    let show = told(&bench.run(&["receipt", "show", "current.json"]));
+    assert_told(&show, 1, &["not well-formed", "receipt.schema.required"]);
+    assert_eq!(diff().0, 2);
+}
+
+#[test]
+fn identities_are_those_of_other_tools() {
+    let bench = Bench::new();
+    let (exit, text) = told(&bench.run(&["identity", "checker"]));
+    assert_eq!((exit, text), (0, format!("{}\n", Identity::of_bytes(CHECKER.as_bytes()))));
+    std::os::unix::fs::symlink("/etc", bench.at("suites/etc")).unwrap();
+    let told = told(&bench.run(&["identity", "suites"]));
+    assert_told(&told, 2, &["[tree.link.absolute]"]);
+}
