@@ -161,7 +161,10 @@ fn a_list_that_is_in_error_stops_the_run() {
     assert_eq!((code, report), (2, Value::Null), "{said}");
     assert!(said.contains("bad.yaml:2:10: failed to find the case"), "{said}");
     assert!(said.contains("did you mean manifest/project_id/64-characters::strict?"), "{said}");
-    assert!(said.contains("bad.yaml:3:14: failed to cover ") && said.contains("wide: true"), "{said}");
+    assert!(
+        said.contains("bad.yaml:3:14: failed to cover ") && said.contains("wide: true"),
+        "{said}"
+    );
     let (code, said, _) = bench.run(&["--impl", &lenient, FEW, "--expect", "none.yaml"]);
     assert_eq!(code, 2, "{said}");
     let (code, said, _) = bench.run(&["--impl", &lenient, FEW, "--expect-write", "no/list.yaml"]);
