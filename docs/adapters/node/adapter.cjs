@@ -226,7 +226,7 @@ function statePublication(found, state) {
   if (target === 'webhook') {
     if (!state.has('url')) {
       found.add(`${prefix}.url.required-for-webhook`, `${at}/url`, 'url is missing');
-    } else if (url !== undefined && !/^https:\/\/([^/?#@]*@)?[^/?#:@]/i.test(url)) {
+    } else if (url !== undefined && !/^https:\/\/([^/?#]*@)?(?![^/?#]*@)[^/?#:@]/i.test(url)) {
       found.add(`${prefix}.url.https`, `${at}/url`, `url ${quote(url)} is not https`);
     }
   }

@@ -268,7 +268,7 @@ def state_publication(found, document):
     if target == "webhook":
         if "url" not in state:
             found.add(f"{prefix}.url.required-for-webhook", f"{at}/url", "url is missing")
-        elif url is not None and not re.match(r"https://([^/?#@]*@)?[^/?#:@]", url, re.I):
+        elif url is not None and not re.match(r"https://([^/?#]*@)?(?![^/?#]*@)[^/?#:@]", url, re.I):
             found.add(f"{prefix}.url.https", f"{at}/url", f"url {url!r} is not https")
 
 
