@@ -1,6 +1,7 @@
 //! The README's picture of a run is a real one.
 
 #![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test may")]
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
