@@ -1,6 +1,12 @@
 //! The HTML page in a real browser: Chromium, without a window.
 
 #![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "helpers of tests are tests"
+)]
 
 mod browser;
 

@@ -89,7 +89,7 @@ fn view(group: &groups::Group<'_>, column: &Column<'_>, catalog: &Catalog) -> Fa
     };
     FailureGroup {
         level: key_word(group.level),
-        class: super::matrix::broken(group.level).class(),
+        class: Mark::broken(group.level).class(),
         name: escape::clamped(group.heading.name(), 200),
         href,
         statement: prose(statement),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::super::place::Spot;
@@ -197,7 +198,8 @@ fn documents(fixture: &Fixture, records: &[&CaseRecord]) -> Vec<DocumentView> {
     let failing = records.iter().filter(|case| Mark::of(Some(case)).is_failure());
     let spots: Vec<Spot> = failing.filter_map(|case| Spot::of(fixture, case)).collect();
     let view = |document: &crate::core::Document| {
-        let here = || spots.iter().filter(|spot| spot.path == document.path);
+        let place = fixture.place_of(Path::new(&document.path));
+        let here = || spots.iter().filter(|spot| spot.path == place);
         let text: Arc<str> = here().next().map_or_else(
             || escape::from_bytes(&document.bytes).into(),
             |spot| Arc::clone(&spot.text),

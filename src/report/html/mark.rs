@@ -1,6 +1,5 @@
 //! What came of a case, as a sign that colour alone does not carry.
 
-use super::super::groups;
 use crate::core::{CaseRecord, Disposition, Level, Verdict};
 
 /// How a case, or a rule, stands.
@@ -12,10 +11,16 @@ pub(super) enum Mark {
     Unsupported,
     /// As expected.
     Pass,
+    /// It fails, and the list of expected failures has it.
+    Listed,
     /// It breaks a MAY, or a statement without a key word.
     May,
     /// It breaks a SHOULD.
     Should,
+    /// It passes, and the list of expected failures has it.
+    Passes,
+    /// It came out in more than one way.
+    Flaky,
     /// It breaks a MUST.
     Must,
     /// It did not decide.
@@ -23,24 +28,47 @@ pub(super) enum Mark {
 }
 
 impl Mark {
+    /// All of them, in the order of a key to them.
+    pub(super) const ALL: [Self; 10] = [
+        Self::Pass,
+        Self::Must,
+        Self::Error,
+        Self::Flaky,
+        Self::Passes,
+        Self::Should,
+        Self::May,
+        Self::Listed,
+        Self::Unsupported,
+        Self::Absent,
+    ];
+
     /// The mark of a case, which a run may not have.
     pub(super) fn of(case: Option<&CaseRecord>) -> Self {
         let Some(case) = case else { return Self::Absent };
-        if let Disposition::Unsupported { .. } = case.disposition {
-            return Self::Unsupported;
-        }
-        match (case.judgement.verdict, case.judgement.level.grade()) {
-            (Verdict::Pass, _) => Self::Pass,
-            (Verdict::Error, _) => Self::Error,
-            (Verdict::Fail, Level::Must | Level::MustNot) => Self::Must,
-            (Verdict::Fail, Level::Should) => Self::Should,
-            (Verdict::Fail, Level::May | Level::None) => Self::May,
+        match (&case.disposition, case.judgement.verdict) {
+            (Disposition::Unsupported { .. }, _) => Self::Unsupported,
+            (Disposition::ExpectedFailure(_), _) => Self::Listed,
+            (Disposition::UnexpectedPass(_), _) => Self::Passes,
+            (Disposition::Flaky { .. }, _) => Self::Flaky,
+            (Disposition::Judged, Verdict::Pass) => Self::Pass,
+            (Disposition::Judged, Verdict::Error) => Self::Error,
+            (Disposition::Judged, Verdict::Fail) => Self::broken(case.judgement.level),
         }
     }
 
-    /// Whether it is a failure of some weight.
+    /// The mark of what breaks a rule of a level.
+    pub(super) fn broken(level: Level) -> Self {
+        match level.grade() {
+            Level::Must | Level::MustNot => Self::Must,
+            Level::Should => Self::Should,
+            Level::May | Level::None => Self::May,
+        }
+    }
+
+    /// Whether something differs from what the golden says, or from the list of
+    /// expected failures.
     pub(super) fn is_failure(self) -> bool {
-        self >= Self::May
+        self > Self::Pass
     }
 
     /// The class in the style sheet.
@@ -49,6 +77,9 @@ impl Mark {
             Self::Absent => "absent",
             Self::Unsupported => "none",
             Self::Pass => "pass",
+            Self::Listed => "listed",
+            Self::Passes => "passes",
+            Self::Flaky => "flaky",
             Self::May => "may",
             Self::Should => "should",
             Self::Must => "must",
@@ -62,6 +93,9 @@ impl Mark {
             Self::Absent => "·",
             Self::Unsupported => "–",
             Self::Pass => "✓",
+            Self::Listed => "×",
+            Self::Passes => "↑",
+            Self::Flaky => "≈",
             Self::May => "?",
             Self::Should => "!",
             Self::Must => "✗",
@@ -75,6 +109,9 @@ impl Mark {
             Self::Absent => "not run",
             Self::Unsupported => "not supported",
             Self::Pass => "passed",
+            Self::Listed => "fails as expected",
+            Self::Passes => "passes against the list",
+            Self::Flaky => "flaky",
             Self::May => "fails a MAY",
             Self::Should => "fails a SHOULD",
             Self::Must => "fails a MUST",
@@ -88,7 +125,7 @@ impl Mark {
 pub(super) struct Traits {
     /// Something fails.
     pub(super) broken: bool,
-    /// Something passes and nothing fails.
+    /// Something passes.
     pub(super) kept: bool,
     /// Implementations came to different results.
     pub(super) differs: bool,
@@ -99,11 +136,11 @@ pub(super) struct Traits {
 }
 
 impl Traits {
-    /// The words.
+    /// The words; what is kept in part alone is not kept.
     pub(super) fn words(self) -> String {
         let all = [
             (self.broken, "broken"),
-            (self.kept, "kept"),
+            (self.kept && !self.broken, "kept"),
             (self.differs, "differs"),
             (self.open, "open"),
             (self.unshown, "unshown"),
@@ -114,13 +151,14 @@ impl Traits {
 
     /// Takes in what one case came to in all runs.
     pub(super) fn add_case(&mut self, records: &[Option<&CaseRecord>]) {
-        let failed: Vec<bool> = records.iter().flatten().map(|case| groups::failed(case)).collect();
-        self.broken |= failed.contains(&true);
-        self.differs |= failed.contains(&true) && failed.contains(&false);
+        let marks = || records.iter().map(|case| Mark::of(*case));
         let choices = || records.iter().flatten().filter_map(|case| case.judgement.choice.as_ref());
-        self.open |= choices().next().is_some();
-        self.differs |= choices()
-            .any(|choice| choices().next().is_some_and(|first| first.stance != choice.stance));
-        self.unshown |= records.iter().any(|case| Mark::of(*case) <= Mark::Unsupported);
+        let first = choices().next().map(|choice| choice.stance);
+        let (fails, passes) = (marks().any(Mark::is_failure), marks().any(|it| it == Mark::Pass));
+        self.broken |= fails;
+        self.kept |= passes;
+        self.differs |= (fails && passes) || choices().any(|it| Some(it.stance) != first);
+        self.open |= first.is_some();
+        self.unshown |= marks().any(|mark| mark <= Mark::Unsupported);
     }
 }

@@ -9,7 +9,7 @@ use super::column::Column;
 use super::mark::{Mark, Traits};
 use super::result::{key_word, level_class};
 use super::source::{Words, prose};
-use crate::core::{Cover, Level, RuleId};
+use crate::core::{Cover, RuleId};
 
 /// Rules of a suite that stand under one heading of the spec.
 pub(super) struct Section {
@@ -107,7 +107,7 @@ fn row(
     let (broken, kept) = (some().any(|it| it.broken > 0), some().any(|it| it.met > 0));
     let traits = Traits {
         broken,
-        kept: kept && !broken,
+        kept,
         differs: broken && some().any(|it| it.broken == 0 && it.met > 0),
         open: matches!(rule.cover, Cover::Unresolved { .. }),
         unshown: reports.iter().any(|it| it.is_none_or(|it| it.broken + it.met == 0)),
@@ -143,7 +143,7 @@ fn cell(rule: Option<&RuleReport>) -> RuleCell {
     let all = rule.met + rule.broken;
     match (&rule.cover, rule.met, rule.broken) {
         (_, _, 1..) => {
-            let mark = broken(rule.level);
+            let mark = Mark::broken(rule.level);
             RuleCell {
                 class: mark.class(),
                 sign: mark.sign(),
@@ -163,15 +163,6 @@ fn cell(rule: Option<&RuleReport>) -> RuleCell {
         (Cover::Excluded { .. }, ..) => word("absent", "excluded", "no implementation can show it"),
         (Cover::Unresolved { .. }, ..) => word("open", "open", "the spec leaves it open"),
         (Cover::Uncovered, ..) => word("gap", "no case", "no fixture decides it"),
-    }
-}
-
-/// The mark of a broken rule of a level.
-pub(super) fn broken(level: Level) -> Mark {
-    match level.grade() {
-        Level::Must | Level::MustNot => Mark::Must,
-        Level::Should => Mark::Should,
-        Level::May | Level::None => Mark::May,
     }
 }
 

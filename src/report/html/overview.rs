@@ -92,6 +92,14 @@ impl Overview {
         if summary.not_run > 0 {
             notes.push(format!("{} did not run.", prose::count(summary.not_run, "planned case")));
         }
+        if let Some(shard) = &header.shard {
+            let others = prose::count(shard.elsewhere.len(), "case");
+            notes.push(format!("This is shard {}; {others} are in the others.", shard.part));
+        }
+        for misfit in &summary.misfits {
+            let entry = escape::clamped(&misfit.entry, 200);
+            notes.push(format!("{entry}: {}", escape::clamped(&prose::misfit(misfit), 400)));
+        }
         if foreign {
             notes.push(
                 "The run had other suites or fixtures than this page was made with; documents \
@@ -125,19 +133,26 @@ impl Overview {
 
 impl TallyView {
     fn of(tally: &Tally) -> Self {
-        let Tally { passed, failed, failed_should, failed_may, errors, unsupported } = *tally;
         let counts = [
-            (Mark::Pass, passed, ""),
-            (Mark::Must, failed, "fail a MUST"),
-            (Mark::Error, errors, "without a decision"),
-            (Mark::Should, failed_should, "fail a SHOULD"),
-            (Mark::May, failed_may, "fail a MAY"),
-            (Mark::Unsupported, unsupported, "not supported"),
+            (Mark::Pass, tally.passed, ""),
+            (Mark::Must, tally.failed, "fail a MUST"),
+            (Mark::Error, tally.errors, "without a decision"),
+            (Mark::Flaky, tally.flaky, "flaky"),
+            (Mark::Passes, tally.unexpected, "pass against the list"),
+            (Mark::Should, tally.failed_should, "fail a SHOULD"),
+            (Mark::May, tally.failed_may, "fail a MAY"),
+            (Mark::Listed, tally.expected, "fail as expected"),
+            (Mark::Unsupported, tally.unsupported, "not supported"),
         ];
         let all = tally.total();
         let rest = counts.iter().skip(1).filter(|(_, count, _)| *count > 0);
         let rest = rest.map(|(mark, count, what)| (*mark, format!("{count} {what}"))).collect();
-        Self { passed, all, rest, bar: bar(counts.map(|(mark, count, _)| (mark, count)), all) }
+        Self {
+            passed: tally.passed,
+            all,
+            rest,
+            bar: bar(counts.map(|(mark, count, _)| (mark, count)), all),
+        }
     }
 }
 

@@ -126,9 +126,13 @@ impl Page<'_> {
     }
 
     /// The signs that tables use, for a key to them.
-    fn signs(&self) -> [Mark; 7] {
-        use Mark::{Absent, Error, May, Must, Pass, Should, Unsupported};
-        [Pass, Must, Error, Should, May, Unsupported, Absent]
+    fn signs(&self) -> Vec<Mark> {
+        let used = |mark: &Mark| {
+            let groups = self.groups.iter().flat_map(|group| &group.fixtures);
+            let mut operations = groups.flat_map(|fixture| &fixture.operations);
+            operations.any(|operation| operation.marks.contains(mark))
+        };
+        Mark::ALL.iter().copied().filter(used).collect()
     }
 }
 

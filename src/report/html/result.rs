@@ -126,6 +126,10 @@ impl CaseResult {
         };
         let verdict = match (&case.disposition, &case.judgement.choice) {
             (Disposition::Unsupported { reason }, _) => escape::clamped(reason, TEXT_COLUMNS),
+            (Disposition::ExpectedFailure(listed), _) => prose::listed(listed),
+            (Disposition::UnexpectedPass(_) | Disposition::Flaky { .. }, _) => {
+                escape::clamped(&prose::cause(case), TEXT_COLUMNS)
+            }
             (_, Some(choice)) => format!("chose to {}", choice.stance.as_str()),
             _ if mark == Mark::Pass => prose::observed(&case.observed).to_owned(),
             _ if mark == Mark::Error => String::new(),
@@ -137,7 +141,7 @@ impl CaseResult {
             verdict,
             took: prose::duration(case.duration_us),
             expected: (case.expected != *usual).then(|| Expected::of(&case.expected)),
-            failure: mark.is_failure().then(|| Failure::of(column, case)),
+            failure: (mark.is_failure() && mark != Mark::Passes).then(|| Failure::of(column, case)),
         }
     }
 }
@@ -180,7 +184,8 @@ fn causes(case: &CaseRecord) -> Vec<Cause> {
         }
     }
     if causes.is_empty() {
-        causes.push(Cause { level: "", class: "error", text: prose::cause(case) });
+        let text = escape::clamped(&prose::failure(case), TEXT_COLUMNS);
+        causes.push(Cause { level: "", class: "error", text });
     }
     causes
 }

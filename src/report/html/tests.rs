@@ -168,3 +168,18 @@ fn a_foreign_run_says_so() {
     };
     assert!(!told(&[]) && !told(&[false]) && told(&[true]));
 }
+
+#[test]
+fn expected_failures_and_flaky_cases_are_set_apart() {
+    let page = written(&[listed_report()]);
+    for part in [
+        "fails as expected: not done",
+        "<span class=\"flaky\">1 flaky</span>",
+        "<span class=\"passes\">1 pass against the list</span>",
+        "<span class=\"listed\">1 fail as expected</span>",
+        "flaky: fail, pass",
+        "ci/expect.yaml:9: rule manifest.secrets.pattern: expired",
+    ] {
+        assert!(page.contains(part), "{part} is missing");
+    }
+}
