@@ -126,6 +126,19 @@ impl Corpus {
         }
     }
 
+    /// What reporters look up when the runs were elsewhere: everything. Coverage is
+    /// that of the newest protocol version.
+    #[must_use]
+    pub fn whole_catalog(&self) -> Catalog {
+        let newest = self.suites.suites.iter().filter_map(Suite::latest_protocol).max();
+        let fixtures = self.fixtures.iter();
+        Catalog {
+            rules: self.suites.rules.clone(),
+            coverage: self.coverage(newest.unwrap_or(Protocol::new(0, 0))),
+            fixtures: fixtures.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
+        }
+    }
+
     /// What a run of `plan` says of itself first: everything that MUST hold is
     /// enforced, and there is no command to reproduce a case.
     #[must_use]

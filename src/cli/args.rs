@@ -12,6 +12,7 @@ use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
 use super::certificate::CertificateCommand;
 use super::matching::MatchArgs;
+use super::page::PageArgs;
 use super::profile::ProfileCommand;
 use super::validate::ValidateArgs;
 use crate::core::{Protocol, RuleId, Shard};
@@ -75,6 +76,8 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Match a manifest against a runtime's capability document, likewise
     Match(MatchArgs),
+    /// Make one HTML page of the JSON reports of one run or more
+    Page(PageArgs),
     /// Check a receipt of a passing test run, as the built-in verifier
     Check(CheckArgs),
     /// Hold a receipt against a policy, likewise

@@ -11,6 +11,7 @@ mod known;
 #[cfg(all(unix, feature = "library"))]
 mod library;
 mod matching;
+mod page;
 mod profile;
 mod reach;
 mod run;
@@ -29,5 +30,6 @@ pub use check::{CheckError, FindingsFormat};
 pub use execute::execute;
 pub use exit::{Exit, Fatal};
 pub use matching::{MatchArgs, match_documents};
+pub use page::PageArgs;
 pub use run::run_linked;
 pub use validate::{ValidateArgs, validate};

@@ -320,6 +320,7 @@ mod tests {
             ("tap", "TAP"),
             ("github", "::error"),
             ("markdown", "# Conformance"),
+            ("html", "<!doctype html>"),
             ("badge", "<svg"),
             ("badge.json", "{\"schemaVersion\""),
             ("sarif", "{"),

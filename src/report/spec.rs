@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::str::FromStr;
 
 use super::sink::{Sink, Target};
-use super::{Catalog, Report, badge, github, jsonl, junit, markdown, sarif, tap};
+use super::{Catalog, HtmlPage, Report, badge, github, jsonl, junit, markdown, sarif, tap};
 
 /// A kind of report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,6 +22,8 @@ pub enum ReportKind {
     Github,
     /// A summary in Markdown.
     Markdown,
+    /// One page that holds everything.
+    Html,
     /// A badge.
     Badge,
     /// SARIF 2.1.0.
@@ -37,6 +39,7 @@ impl ReportKind {
         Self::Tap,
         Self::Github,
         Self::Markdown,
+        Self::Html,
         Self::Badge,
         Self::Sarif,
     ];
@@ -51,6 +54,7 @@ impl ReportKind {
             Self::Tap => "tap",
             Self::Github => "github",
             Self::Markdown => "markdown",
+            Self::Html => "html",
             Self::Badge => "badge",
             Self::Sarif => "sarif",
         }
@@ -66,6 +70,7 @@ impl ReportKind {
             Self::Tap => "the Test Anything Protocol, version 14",
             Self::Github => "annotations for GitHub Actions, and the job's summary",
             Self::Markdown => "a summary in Markdown",
+            Self::Html => "one page for people, with everything in it",
             Self::Badge => {
                 "an SVG image, or the JSON of a shields.io endpoint for a path that ends in .json"
             }
@@ -148,6 +153,7 @@ impl ReportSpec {
             ReportKind::Tap => tap::write(report, catalog, out),
             ReportKind::Github => github::write(report, catalog, out),
             ReportKind::Markdown => markdown::write(report, catalog, out),
+            ReportKind::Html => HtmlPage::of(report, catalog).write(out),
             ReportKind::Badge if self.is_json_path() => badge::write_endpoint(report, out),
             ReportKind::Badge => badge::write_svg(report, out),
             ReportKind::Sarif => sarif::write(report, catalog, out),

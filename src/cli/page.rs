@@ -1,0 +1,60 @@
+//! A page of runs that were written down.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::exit::{Exit, Fatal};
+use crate::corpus::Corpus;
+use crate::report::{HtmlPage, Report, Target, escape};
+
+/// The options of `page`.
+#[derive(Debug, Args)]
+pub struct PageArgs {
+    /// Reports that --report json=PATH wrote, in the order of the columns
+    #[arg(value_name = "REPORT", required = true)]
+    pub reports: Vec<PathBuf>,
+
+    /// Where the page goes; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+
+    /// Take the rules from this directory, not from the program
+    #[arg(long, value_name = "DIR")]
+    pub suites: Option<PathBuf>,
+
+    /// Take the documents from this directory, not from the program
+    #[arg(long, value_name = "DIR")]
+    pub fixtures: Option<PathBuf>,
+}
+
+/// Makes a page of reports.
+///
+/// # Errors
+/// When a report cannot be read, or the page cannot be written.
+pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
+    let target = match args.out.as_os_str() {
+        out if out == "-" => Target::Stdout,
+        out => Target::File(out.into()),
+    };
+    let reports = args.reports.iter().map(|path| Report::read(path));
+    let reports: Vec<Report> =
+        reports.collect::<Result<_, _>>().map_err(|error| Fatal::error(error.to_string()))?;
+    let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
+    let foreign = reports.iter().map(|report| is_foreign(report, &corpus));
+    let foreign = foreign.collect::<Result<Vec<bool>, Fatal>>()?;
+    let catalog = corpus.whole_catalog();
+    let page = HtmlPage { reports: &reports, catalog: &catalog, foreign: &foreign };
+    page.save(&target).map_err(|error| {
+        let target = target.to_string();
+        Fatal::error(format!("failed to write the page to {}: {error}", escape::line(&target)))
+    })?;
+    Ok(Exit::Success)
+}
+
+/// Whether a run had other suites or fixtures than there are here.
+fn is_foreign(report: &Report, corpus: &Corpus) -> Result<bool, Fatal> {
+    let suites = report.header.suites.keys().cloned().collect();
+    let here = corpus.clone().only(&suites)?;
+    Ok(here.digest.as_str() != report.header.suite_digest)
+}

@@ -1,0 +1,175 @@
+//! The page as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use askama::Template;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use super::super::sink::{Sink, Target};
+use super::super::{Catalog, Report, escape, prose};
+use super::cases::Cases;
+use super::column::Column;
+use super::failures::{self, RunFailures};
+use super::fixtures::{FixtureGroup, Ground};
+use super::ledger::{self, LedgerRow};
+use super::mark::Mark;
+use super::matrix::{self, Section};
+use super::overview::Overview;
+use super::picture::Picture;
+use crate::core::{Header, Protocol};
+
+/// The one style sheet, and the one script.
+const STYLE: &str = include_str!("templates/page.css");
+const SCRIPT: &str = include_str!("templates/page.js");
+
+/// Runs to make a page of.
+#[derive(Debug, Clone, Copy)]
+pub struct HtmlPage<'a> {
+    /// The runs, one or more, in the order of the columns.
+    pub reports: &'a [Report],
+    /// Where rules, open questions and documents are looked up.
+    pub catalog: &'a Catalog,
+    /// Whether each run had other suites or fixtures than the catalog has; the page
+    /// says so then. May be empty: none had.
+    pub foreign: &'a [bool],
+}
+
+impl<'a> HtmlPage<'a> {
+    /// The page of one run that has ended.
+    #[must_use]
+    pub fn of(report: &'a Report, catalog: &'a Catalog) -> Self {
+        Self { reports: std::slice::from_ref(report), catalog, foreign: &[] }
+    }
+
+    /// Writes the page to its place, which changes only when all is written.
+    ///
+    /// # Errors
+    /// When the place cannot be written to.
+    pub fn save(&self, target: &Target) -> io::Result<()> {
+        let mut sink = Sink::open(target)?;
+        self.write(&mut sink)?;
+        sink.commit()
+    }
+
+    /// Writes the page: one file, without anything from elsewhere.
+    ///
+    /// # Errors
+    /// When `out` fails.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let columns = Column::all(self.reports);
+        let cases = Cases::of(&columns);
+        let ground = Ground { columns: &columns, cases: &cases, catalog: self.catalog };
+        let page = Page {
+            title: title(&columns),
+            heading: heading(&columns),
+            subject: subject(&columns),
+            policy: policy(),
+            program: env!("CARGO_PKG_VERSION"),
+            overviews: columns
+                .iter()
+                .enumerate()
+                .map(|(index, column)| Overview::of(column, self.foreign.get(index) == Some(&true)))
+                .collect(),
+            picture: Picture::of(&columns),
+            sections: matrix::sections(&columns, &cases, self.catalog),
+            failures: failures::runs(&columns, self.catalog),
+            ledger: ledger::rows(&columns, &cases, self.catalog),
+            groups: ground.groups(),
+            cases: cases.len(),
+            columns: &columns,
+        };
+        page.write_into(out)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "page.html", config = "src/report/html/askama.toml")]
+struct Page<'a> {
+    title: String,
+    heading: String,
+    subject: String,
+    policy: String,
+    program: &'static str,
+    columns: &'a [Column<'a>],
+    overviews: Vec<Overview>,
+    picture: Picture,
+    sections: Vec<Section>,
+    failures: Vec<RunFailures>,
+    ledger: Vec<LedgerRow>,
+    groups: Vec<FixtureGroup>,
+    cases: usize,
+}
+
+impl Page<'_> {
+    /// Whether it is about one run.
+    fn alone(&self) -> bool {
+        self.columns.len() == 1
+    }
+
+    fn style(&self) -> &'static str {
+        STYLE
+    }
+
+    fn script(&self) -> &'static str {
+        SCRIPT
+    }
+
+    fn rules(&self) -> usize {
+        self.sections.iter().map(|section| section.rules.len()).sum()
+    }
+
+    fn fixtures(&self) -> usize {
+        self.groups.iter().map(|group| group.fixtures.len()).sum()
+    }
+
+    /// The signs that tables use, for a key to them.
+    fn signs(&self) -> Vec<Mark> {
+        let used = |mark: &Mark| {
+            let groups = self.groups.iter().flat_map(|group| &group.fixtures);
+            let mut operations = groups.flat_map(|fixture| &fixture.operations);
+            operations.any(|operation| operation.marks.contains(mark))
+        };
+        Mark::ALL.iter().copied().filter(used).collect()
+    }
+}
+
+fn heading(columns: &[Column<'_>]) -> String {
+    let names: BTreeSet<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    match columns {
+        [one] => one.name.clone(),
+        many if names.len() == many.len() => prose::count(many.len(), "implementation"),
+        many => prose::count(many.len(), "run"),
+    }
+}
+
+fn title(columns: &[Column<'_>]) -> String {
+    format!("{}: conformance to {}", heading(columns), subject(columns))
+}
+
+/// The specs that were tested against, each with its versions.
+fn subject(columns: &[Column<'_>]) -> String {
+    let mut specs: BTreeMap<&str, BTreeSet<Protocol>> = BTreeMap::new();
+    for Header { spec, protocol, .. } in columns.iter().map(|column| &column.report.header) {
+        specs.entry(spec).or_default().insert(*protocol);
+    }
+    let spec = |(spec, versions): (&str, BTreeSet<Protocol>)| {
+        let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
+        format!("{} {}", escape::clamped(spec, 100), versions.join(", "))
+    };
+    specs.into_iter().map(spec).collect::<Vec<_>>().join("; ")
+}
+
+/// What the page may do: apply the one style sheet, run the one script, and
+/// nothing else.
+fn policy() -> String {
+    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)));
+    format!(
+        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    )
+}
