@@ -1,16 +1,19 @@
 //! The command line.
 
+mod adequacy;
 mod admit;
 mod args;
 mod author;
 mod certificate;
 mod check;
+mod coverage;
 mod execute;
 mod exit;
 mod known;
 #[cfg(all(unix, feature = "library"))]
 mod library;
 mod matching;
+mod measured;
 mod profile;
 mod reach;
 mod run;
@@ -18,6 +21,7 @@ mod session;
 mod suggest;
 mod validate;
 
+pub use adequacy::AdequacyArgs;
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
 pub use author::{AuthorCommand, BlessArgs, CheckoutArgs, LintArgs, LintFormat};
@@ -26,8 +30,10 @@ pub use certificate::{
     UnderTestArgs, VerifyArgs,
 };
 pub use check::{CheckError, FindingsFormat};
+pub use coverage::CoverageArgs;
 pub use execute::execute;
 pub use exit::{Exit, Fatal};
 pub use matching::{MatchArgs, match_documents};
+pub use measured::{MeasureFormat, MeasuredArgs};
 pub use run::run_linked;
 pub use validate::{ValidateArgs, validate};

@@ -9,6 +9,7 @@ use super::exit::{Exit, Fatal};
 use super::known::{known_failures, list_writer};
 use super::reach::{Reached, reach, reproduce};
 use super::suggest::{known, nothing};
+use crate::adequacy::Score;
 use crate::core::{
     Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Selection, Stopped,
 };
@@ -133,7 +134,12 @@ pub(super) fn perform(
     header.reproduce = reproduce(args, &header);
     let catalog = Arc::new(corpus.catalog(plan));
     let mut readers = Fanout::new(Arc::clone(&catalog));
-    readers.add("summary", Box::new(terminal(args, surroundings, Arc::clone(&catalog))));
+    let mut summary = terminal(args, surroundings, Arc::clone(&catalog));
+    if args.verbose > 0 {
+        let judge = Judge { rules: &corpus.suites.rules, grade: None };
+        summary = summary.beside(Score::of_all(&judge, &corpus.suites.suites, &plan.units));
+    }
+    readers.add("summary", Box::new(summary));
     if let Some(extra) = extra {
         readers.add("run", extra);
     }
