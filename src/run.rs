@@ -180,6 +180,10 @@ fn work(
             return;
         }
         let (cases, result) = job.attempt(&units, connection.as_mut());
+        // Known here first: whoever tells may be busy with what came before.
+        if job.fail_fast && cases.iter().any(|case| case.fails(job.header.enforce)) {
+            stop.store(true, Ordering::Relaxed);
+        }
         for case in cases {
             if sender.send(Message::Case(Box::new(case))).is_err() {
                 return;
