@@ -11,9 +11,12 @@ mod known;
 #[cfg(all(unix, feature = "library"))]
 mod library;
 mod matching;
+mod merge;
+mod output;
 mod profile;
 mod reach;
 mod run;
+mod runner;
 mod session;
 mod suggest;
 mod validate;
