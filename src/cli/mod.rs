@@ -18,7 +18,9 @@ mod validate;
 
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
-pub use author::{AuthorCommand, BlessArgs, CheckoutArgs, LintArgs, LintFormat};
+pub use author::{
+    AuthorCommand, BlessArgs, CheckoutArgs, ExplainArgs, LintArgs, LintFormat, NewArgs, NewCategory,
+};
 pub use certificate::{
     CertificateCommand, CertifyArgs, DiffArgs, IdentityArgs, ReceiptCommand, ShowArgs,
     UnderTestArgs, VerifyArgs,

@@ -23,6 +23,8 @@ pub struct CheckoutArgs {
 pub(super) struct Checkout {
     pub(super) suites: Tree,
     pub(super) fixtures: Tree,
+    /// The directory of the fixtures.
+    pub(super) fixtures_dir: PathBuf,
 }
 
 impl CheckoutArgs {
@@ -35,7 +37,8 @@ impl CheckoutArgs {
         let suites = self.suites.clone().or_else(|| here("suites"));
         Ok(Checkout {
             suites: suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory),
-            fixtures: Tree::directory(fixtures),
+            fixtures: Tree::directory(&fixtures),
+            fixtures_dir: fixtures,
         })
     }
 }

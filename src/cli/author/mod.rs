@@ -3,9 +3,13 @@
 mod bless;
 mod checkout;
 mod command;
+mod explain;
 mod lint;
+mod new;
 
 pub use bless::BlessArgs;
 pub use checkout::CheckoutArgs;
 pub use command::AuthorCommand;
+pub use explain::ExplainArgs;
 pub use lint::{LintArgs, LintFormat};
+pub use new::{NewArgs, NewCategory};
