@@ -21,7 +21,10 @@ mod validate;
 
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
-pub use author::{AuthorCommand, BlessArgs, CheckoutArgs, LintArgs, LintFormat};
+pub use author::{
+    AuthorCommand, BlessArgs, CheckoutArgs, ExplainArgs, LintArgs, LintFormat, MinimizeArgs,
+    NewArgs, NewCategory,
+};
 pub use certificate::{
     CertificateCommand, CertifyArgs, DiffArgs, IdentityArgs, ReceiptCommand, ShowArgs,
     UnderTestArgs, VerifyArgs,

@@ -304,7 +304,7 @@ fn color(color: Color) -> ColorChoice {
     }
 }
 
-fn grade(findings: Findings) -> Option<Grade> {
+pub(super) fn grade(findings: Findings) -> Option<Grade> {
     match findings {
         Findings::Auto => None,
         Findings::Json => Some(Grade::Json),

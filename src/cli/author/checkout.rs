@@ -23,6 +23,8 @@ pub struct CheckoutArgs {
 pub(super) struct Checkout {
     pub(super) suites: Tree,
     pub(super) fixtures: Tree,
+    /// The directory of the fixtures.
+    pub(super) fixtures_dir: PathBuf,
 }
 
 impl CheckoutArgs {
@@ -35,7 +37,8 @@ impl CheckoutArgs {
         let suites = self.suites.clone().or_else(|| here("suites"));
         Ok(Checkout {
             suites: suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory),
-            fixtures: Tree::directory(fixtures),
+            fixtures: Tree::directory(&fixtures),
+            fixtures_dir: fixtures,
         })
     }
 }
@@ -43,4 +46,17 @@ impl CheckoutArgs {
 /// A directory of the working directory.
 fn here(name: &str) -> Option<PathBuf> {
     Path::new(name).is_dir().then(|| name.into())
+}
+
+/// The directories named, those of the checkout in the working directory, or what is
+/// in the program: for commands that only look.
+pub(super) fn sources(suites: &Option<PathBuf>, fixtures: &Option<PathBuf>) -> (Tree, Tree) {
+    // A checkout has both; one alone may be something else.
+    let checkout = here("suites").and(here("fixtures")).is_some();
+    let tree = |folder: Folder, given: &Option<PathBuf>| match given {
+        Some(directory) => Tree::directory(directory),
+        None if checkout => Tree::directory(folder.name()),
+        None => Tree::embedded(folder),
+    };
+    (tree(Folder::Suites, suites), tree(Folder::Fixtures, fixtures))
 }

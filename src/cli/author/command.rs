@@ -5,7 +5,10 @@ use std::io::{Read, Write};
 use clap::Subcommand;
 
 use super::bless::{BlessArgs, bless_command};
+use super::explain::{ExplainArgs, explain_command};
 use super::lint::{LintArgs, lint_command};
+use super::minimize::{MinimizeArgs, minimize_command};
+use super::new::{NewArgs, new_command};
 use crate::cli::{Exit, Fatal};
 use crate::settings::Surroundings;
 
@@ -16,6 +19,12 @@ pub enum AuthorCommand {
     Lint(LintArgs),
     /// For authors: rewrite goldens from the reference
     Bless(BlessArgs),
+    /// For authors: make a fixture with the golden that the reference gives
+    New(NewArgs),
+    /// Shrink the documents of a failing case to what still fails
+    Minimize(Box<MinimizeArgs>),
+    /// Tell everything known of a rule, a fixture, an open question or a code
+    Explain(ExplainArgs),
 }
 
 impl AuthorCommand {
@@ -28,6 +37,9 @@ impl AuthorCommand {
     ) -> Result<Exit, Fatal> {
         match self {
             Self::Lint(args) => lint_command(args, surroundings, out),
+            Self::Minimize(args) => minimize_command(args, out),
+            Self::Explain(args) => explain_command(args, surroundings, out),
+            Self::New(args) => new_command(args, standard_input, out),
             Self::Bless(args) => bless_command(args, surroundings, standard_input, out),
         }
     }

@@ -3,9 +3,15 @@
 mod bless;
 mod checkout;
 mod command;
+mod explain;
 mod lint;
+mod minimize;
+mod new;
 
 pub use bless::BlessArgs;
 pub use checkout::CheckoutArgs;
 pub use command::AuthorCommand;
+pub use explain::ExplainArgs;
 pub use lint::{LintArgs, LintFormat};
+pub use minimize::MinimizeArgs;
+pub use new::{NewArgs, NewCategory};

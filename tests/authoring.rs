@@ -1,0 +1,271 @@
+//! The commands for authors, from outside: `new`, `explain` and `minimize`.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
+#![cfg(unix)]
+
+mod fixture_tree;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::cargo::CommandCargoExt as _;
+use fixture_tree::TestTree;
+
+const GOOD: &str = "\
+protocol_version: v0.4.0
+project_id: hello
+agent_capabilities: [run_tasks]
+isolation_profile: container
+state_publication: {target: control-process}
+logging_requirements: {structured: true}
+";
+
+const GOLDEN: &str = "\
+about: sound
+category: example
+decides: [mode.strict.escalates]
+since: v0.1.0
+aliases: [former]
+cases:
+  lenient: {verdict: accept, findings: []}
+  strict:  {verdict: accept, findings: []}
+";
+
+/// What the program does in a directory: its exit code, and standard output and error.
+fn run(directory: &Path, arguments: &[&str], input: &str) -> (i32, String, String) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), input).unwrap();
+    let output = Command::cargo_bin("living-conformance")
+        .unwrap()
+        .current_dir(directory)
+        .args(arguments)
+        .stdin(fs::File::open(file.path()).unwrap())
+        .env_remove("LIVING_CONFORMANCE_IMPL")
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn checkout() -> TestTree {
+    TestTree::new(&[
+        ("fixtures/manifest/sound/manifest.yaml", GOOD),
+        ("fixtures/manifest/sound/expected.yaml", GOLDEN),
+        ("fixtures/runtime/", ""),
+        ("long.yaml", &GOOD.replace("hello", &"a".repeat(64))),
+        (
+            "a/runtime.json",
+            "{\"runtime\": \"r\", \"protocol_versions\": [\"v0.4\"], \
+          \"agent_capabilities\": [\"run_tasks\"], \"isolation_profiles\": [\"container\"], \
+          \"state_publication_targets\": [\"control-process\"]}\n",
+        ),
+        ("a/manifest.yaml", GOOD),
+    ])
+}
+
+const LENGTH: &str = "manifest.project_id.max-length";
+
+#[test]
+fn a_new_fixture_has_the_golden_of_the_reference() {
+    let tree = checkout();
+    let new = ["new", "manifest/project_id/too-long", "--decides", LENGTH, "--from", "long.yaml"];
+    let (code, out, error) =
+        run(&tree.path(""), &[&new[..], &["--category", "boundary"]].concat(), "");
+    assert_eq!(code, 0, "{error}");
+    assert!(
+        out.contains("manifest.project_id.max-length (MUST): found by lenient and strict\n"),
+        "{out}"
+    );
+    let read = |file: &str| {
+        fs::read_to_string(tree.path("fixtures/manifest/project_id/too-long").join(file)).unwrap()
+    };
+    assert_eq!(read("manifest.yaml"), GOOD.replace("hello", &"a".repeat(64)));
+    assert_eq!(
+        read("expected.yaml"),
+        "about: too long\ncategory: boundary\ndecides: [manifest.project_id.max-length]\n\
+         since: v0.1.0\ncases:\n  \
+         lenient: {verdict: accept, findings: [{rule: manifest.project_id.max-length, at: /project_id}]}\n  \
+         strict:  {verdict: reject, findings: [{rule: manifest.project_id.max-length, at: /project_id}]}\n"
+    );
+    let (code, out, _) = run(&tree.path(""), &["lint", "too-long"], "");
+    assert_eq!(code, 0, "{out}");
+    let (code, _, error) = run(&tree.path(""), &new, "");
+    assert_eq!(code, 2);
+    assert!(error.contains("manifest/project_id/too-long has it"), "{error}");
+}
+
+#[test]
+fn documents_come_from_files_directories_standard_input_or_a_sound_fixture() {
+    let tree = checkout();
+    let at = tree.path("");
+    let new = |path: &str, rule: &str, from: &[&str], input: &str| {
+        run(&at, &[&["new", path, "--decides", rule], from].concat(), input)
+    };
+    let (code, out, error) = new("manifest/copy", "mode.strict.escalates", &[], "");
+    assert_eq!(code, 0, "{error}");
+    assert!(out.contains("those of manifest/sound: change them"), "{out}");
+    let (code, out, _) =
+        new("manifest/piped", LENGTH, &["--from", "manifest=-"], "project_id: 7\n");
+    assert_eq!(code, 0);
+    assert!(out.contains("and manifest.project_id.max-length is not the reason\n"), "{out}");
+    let (code, _, error) = new("runtime/match-a", "match.exit-code", &["--from", "a"], "");
+    assert_eq!(code, 0, "{error}");
+    assert!(tree.path("fixtures/runtime/match-a/runtime.json").is_file());
+    let (code, _, error) = new(
+        "runtime/b",
+        "match.exit-code",
+        &["--from", "runtime=a/runtime.json", "a/manifest.yaml"],
+        "",
+    );
+    assert_eq!(code, 2);
+    assert!(
+        error.contains("such a name says reject of match, and the documents say accept"),
+        "{error}"
+    );
+    assert!(error.contains("choose a name"), "{error}");
+    assert!(!tree.path("fixtures/runtime/b").exists());
+}
+
+#[test]
+fn what_cannot_be_new_is_refused_with_a_remedy() {
+    let tree = checkout();
+    let refused = |path: &str, rule: &str, more: &[&str]| {
+        let arguments = [&["new", path, "--decides", rule], more].concat();
+        let (code, _, error) = run(&tree.path(""), &arguments, "");
+        assert_eq!(code, 2, "{path}: {error}");
+        assert!(error.contains("help: "), "{error}");
+        error
+    };
+    assert!(refused("manifest/Bad", LENGTH, &[]).contains("a-z"));
+    assert!(refused("manifest/sound/inner", LENGTH, &[]).contains("manifest/sound has it"));
+    assert!(refused("manifest/former", LENGTH, &[]).contains("never used again"));
+    assert!(refused("other/x", LENGTH, &[]).contains("the suites are"));
+    assert!(refused("manifest/x", "manifest.project_id.max-lenght", &[]).contains(LENGTH));
+    assert!(refused("manifest/x", LENGTH, &["--from", "none.yaml"]).contains("none.yaml"));
+    let two = ["--from", "long.yaml", "a/manifest.yaml"];
+    assert!(refused("manifest/x", LENGTH, &two).contains("two files"));
+    assert!(refused("runtime/x", "match.exit-code", &[]).contains("--from"));
+    let (code, _, error) = run(Path::new("/"), &["new", "manifest/x", "--decides", LENGTH], "");
+    assert_eq!((code, error.contains("--fixtures")), (2, true), "{error}");
+}
+
+#[test]
+fn everything_known_is_told() {
+    let explain = |subject: &str| {
+        let (code, out, error) = run(Path::new("/"), &["explain", subject], "");
+        assert_eq!(code, 0, "{subject}: {error}");
+        out
+    };
+    let rule = explain(LENGTH);
+    for part in [
+        "MUST, since v0.1.0, suite manifest",
+        "strict rejects where it is broken",
+        "fixtures that break it\n",
+        "fixtures that keep it\n",
+        "  manifest/project_id/64-characters: lenient accept, strict reject\n",
+        "      | protocol_version: ",
+        "mutants that attack it\n",
+        "  rule/manifest.project_id.max-length/strict/",
+    ] {
+        assert!(rule.contains(part), "{part}\n{rule}");
+    }
+    assert!(explain("mode.strict.escalates").contains("\n--all shows the documents"));
+    let fixture = explain("manifest/project_id/64-characters");
+    assert!(fixture.contains("  decides manifest.project_id.max-length\n"), "{fixture}");
+    assert!(fixture.contains("    the reference accepts at v0.1, v0.3, v0.4\n"), "{fixture}");
+    assert!(fixture.contains("    the reference rejects at v0.1, v0.3, v0.4\n"), "{fixture}");
+    let case = explain("manifest/project_id/64-characters::strict");
+    assert!(!case.contains("the reference accepts"), "{case}");
+    let question = explain("L16");
+    assert!(question.contains("rules that it touches\n  manifest.project_id."), "{question}");
+    assert!(question.contains("manifest/project_id/accented-letter: "), "{question}");
+    assert!(explain("no-power").starts_with("no-power (error)\n"));
+    assert!(explain("rule/manifest.project_id.max-length/strict/warns").contains("  attacks "));
+
+    let (code, _, error) = run(Path::new("/"), &["explain", "manifest.project_id.max-lengt"], "");
+    assert_eq!(code, 4);
+    assert!(error.contains("did you mean manifest.project_id.max-length?"), "{error}");
+}
+
+#[test]
+fn a_failing_case_is_shrunk_to_what_still_fails() {
+    let tree = checkout();
+    fs::create_dir_all(tree.path("fixtures/manifest/project_id/long")).unwrap();
+    let manifest = GOOD
+        .replace("hello", &"a".repeat(80))
+        .replace("[run_tasks]", "[run_tasks, publish_state] # two of them");
+    fs::write(
+        tree.path("fixtures/manifest/project_id/long/manifest.yaml"),
+        format!("# a long story\n{manifest}x-more: {{a: [1, 2, 3]}}\n"),
+    )
+    .unwrap();
+    let golden = GOLDEN.replace("former", "another").replace("mode.strict.escalates", LENGTH);
+    let finding = format!("findings: [{{rule: {LENGTH}, at: /project_id}}]");
+    let golden = golden
+        .replace("findings: []", &finding)
+        .replace("strict:  {verdict: accept", "strict: {verdict: reject");
+    fs::write(tree.path("fixtures/manifest/project_id/long/expected.yaml"), golden).unwrap();
+
+    let case = "manifest/project_id/long::strict";
+    let (code, out, error) = run(
+        &tree.path(""),
+        &["minimize", case, "--fixtures", "fixtures", "--impl", "true", "--write", "small"],
+        "",
+    );
+    assert_eq!(code, 0, "{error}");
+    assert!(out.starts_with(&format!("# {case}: ")), "{out}");
+    assert!(
+        out.contains("living-conformance new manifest/project_id/long-minimal --decides"),
+        "{out}"
+    );
+    let small = fs::read_to_string(tree.path("small/manifest.yaml")).unwrap();
+    // Every field stays: a missing one would be another reason to reject.
+    let least = GOOD.replace("hello", &"a".repeat(64)).replace("[run_tasks]", "[publish_state]");
+    assert_eq!(small, least);
+
+    let new = ["new", "manifest/project_id/long-minimal", "--decides", LENGTH, "--from", "small"];
+    let (code, _, error) = run(&tree.path(""), &new, "");
+    assert_eq!(code, 0, "{error}");
+    let (code, out, _) = run(&tree.path(""), &["lint", "long-minimal"], "");
+    assert_eq!(code, 0, "{out}");
+}
+
+#[test]
+fn a_crash_needs_no_document_at_all() {
+    let tree = checkout();
+    let crash = [
+        "minimize",
+        "manifest/sound::strict",
+        "--fixtures",
+        "fixtures",
+        "--impl",
+        "sh",
+        "--",
+        "-c",
+        "kill -9 $$",
+    ];
+    let (code, out, error) = run(&tree.path(""), &crash, "");
+    assert_eq!(code, 0, "{error}");
+    assert!(out.contains(": 0 of "), "{out}");
+    assert!(
+        out.ends_with("--decides mode.strict.escalates --from manifest=- <<'EOF'\nEOF\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn what_does_not_fail_is_not_shrunk() {
+    let tree = checkout();
+    let minimize = |case: &str, program: &str| {
+        run(&tree.path(""), &["minimize", case, "--fixtures", "fixtures", "--impl", program], "")
+    };
+    let (code, _, error) = minimize("manifest/sound::strict", "true");
+    assert_eq!(code, 2);
+    assert!(error.contains("it does not fail by itself"), "{error}");
+    let (code, _, error) = minimize("manifest/sund::strict", "true");
+    assert_eq!(code, 4);
+    assert!(error.contains("did you mean manifest/sound::strict?"), "{error}");
+    let (code, _, _) = minimize("manifest/sound::strict", "/no/such/program");
+    assert_eq!(code, 3);
+}
