@@ -10,6 +10,7 @@ pub mod driver;
 pub mod expect;
 pub mod fixture;
 pub mod harness;
+pub mod merge;
 pub mod reference;
 pub mod report;
 pub mod run;

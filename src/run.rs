@@ -2,7 +2,7 @@
 
 mod again;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::SIGPIPE;
 
 use crate::core::{
-    CUT_BEFORE, CaseRecord, Count, Cover, Coverage, Disposition, Event, FailureList, Header, Judge,
-    Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId, Stopped, Suite, Summary, Unit,
+    CUT_BEFORE, CaseId, CaseRecord, Count, Cover, Coverage, Disposition, Event, FailureList,
+    Header, Judge, Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId, Stopped, Suite,
+    Summary, Unit,
 };
 use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
 use crate::fixture::fill_places;
@@ -85,10 +86,11 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
     let mut tally = Progress {
         count: Count::new(&job.header),
         review: job.expected.review(),
+        ran: BTreeSet::new(),
         stopped: None,
         not_started: None,
     };
-    tally.count.plan(planned(job));
+    tally.count.plan(job.ground.classes_of(job.plan.cases()));
     let (next, stop) = (&AtomicUsize::new(0), &AtomicBool::new(false));
     let version = thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1024);
@@ -115,14 +117,15 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
         }
         version.join().ok().flatten()
     });
-    let Progress { mut count, review, mut stopped, not_started } = tally;
+    let Progress { mut count, review, ran, mut stopped, not_started } = tally;
     count.add_misfits(review.finish(&job.plan.left));
+    count.add_missing(job.plan.cases().filter(|case| !ran.contains(case)));
     if job.interrupt.signal().is_some() {
         stopped = Some(Stopped::Interrupted);
     }
     let summary = count.finish(
         job.coverage,
-        &uncovered(job),
+        &job.ground.uncovered(job.coverage),
         stopped,
         version,
         u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
@@ -135,6 +138,7 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
 struct Progress<'a> {
     count: Count,
     review: Review<'a>,
+    ran: BTreeSet<CaseId>,
     stopped: Option<Stopped>,
     not_started: Option<StartError>,
 }
@@ -145,6 +149,7 @@ impl Progress<'_> {
             Message::Case(case) => {
                 self.count.add(&case);
                 self.review.add(&case);
+                self.ran.insert(case.id.clone());
                 if job.fail_fast && self.count.has_failed() {
                     self.stopped.get_or_insert(Stopped::FailFast);
                 }
@@ -253,6 +258,44 @@ impl<'a> Ground<'a> {
         (cases, result)
     }
 
+    /// For each class, how many of these cases are of it.
+    pub(crate) fn classes_of(
+        &self,
+        cases: impl IntoIterator<Item = CaseId>,
+    ) -> BTreeMap<String, usize> {
+        let mut classes = BTreeMap::new();
+        for case in cases {
+            let suite = self.suites.iter().find(|suite| suite.suite == case.suite());
+            if let Some(operation) = suite.and_then(|it| it.operations.get(case.operation())) {
+                *classes.entry(operation.class.clone()).or_default() += 1;
+            }
+        }
+        classes
+    }
+
+    /// For each class, the MUST rules of its suite that the class can break and
+    /// that no fixture decides.
+    pub(crate) fn uncovered(&self, coverage: &Coverage) -> BTreeMap<String, Vec<RuleId>> {
+        let mut uncovered: BTreeMap<String, Vec<RuleId>> = BTreeMap::new();
+        for (rule, cover) in &coverage.rules {
+            let Some(row) = self.judge.rules.rule(rule) else { continue };
+            if *cover != Cover::Uncovered || !row.level.is_must() {
+                continue;
+            }
+            let of_suite = self.judge.rules.suite_of(rule);
+            for suite in self.suites {
+                for (name, operation) in &suite.operations {
+                    // A rule that is shown by the verdict names no operation.
+                    let own = row.effect.is_empty() && of_suite == Some(suite.suite.as_str());
+                    if own || row.effect.contains_key(name) {
+                        uncovered.entry(operation.class.clone()).or_default().push(rule.clone());
+                    }
+                }
+            }
+        }
+        uncovered
+    }
+
     fn suite_of(&self, unit: &Unit) -> Option<&'a Suite> {
         self.suites.iter().find(|suite| suite.suite == unit.fixture.id.suite())
     }
@@ -333,43 +376,6 @@ fn tail(output: &[u8]) -> String {
     let end = if line < end.len() { &end[line..] } else { end };
     let before = output.len() - end.len();
     format!("{CUT_BEFORE}{before} bytes before]\n{}", String::from_utf8_lossy(end))
-}
-
-/// For each class, how many of its cases are to run.
-fn planned(job: &Job<'_>) -> BTreeMap<String, usize> {
-    let mut planned = BTreeMap::new();
-    for unit in &job.plan.units {
-        let Some(suite) = job.ground.suite_of(unit) else { continue };
-        let operations = unit.operations.iter().filter_map(|name| suite.operations.get(name));
-        for operation in operations {
-            *planned.entry(operation.class.clone()).or_default() += 1;
-        }
-    }
-    planned
-}
-
-/// For each class, the MUST rules of its suite that the class can break and
-/// that no fixture decides.
-fn uncovered(job: &Job<'_>) -> BTreeMap<String, Vec<RuleId>> {
-    let Ground { suites, judge, .. } = job.ground;
-    let mut uncovered: BTreeMap<String, Vec<RuleId>> = BTreeMap::new();
-    for (rule, cover) in &job.coverage.rules {
-        let Some(row) = judge.rules.rule(rule) else { continue };
-        if *cover != Cover::Uncovered || !row.level.is_must() {
-            continue;
-        }
-        let of_suite = judge.rules.suite_of(rule);
-        for suite in suites {
-            for (name, operation) in &suite.operations {
-                // A rule that is shown by the verdict names no operation.
-                let own = row.effect.is_empty() && of_suite == Some(suite.suite.as_str());
-                if own || row.effect.contains_key(name) {
-                    uncovered.entry(operation.class.clone()).or_default().push(rule.clone());
-                }
-            }
-        }
-    }
-    uncovered
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
 use super::certificate::CertificateCommand;
 use super::matching::MatchArgs;
+use super::merge::MergeArgs;
 use super::page::PageArgs;
 use super::profile::ProfileCommand;
 use super::validate::ValidateArgs;
@@ -88,6 +89,8 @@ pub enum Command {
     /// What authors of fixtures do.
     #[command(flatten)]
     Author(AuthorCommand),
+    /// Join the reports of shards to that of the whole
+    Merge(MergeArgs),
     /// Answer the cases of a session on standard input, likewise
     Session,
     /// Answer the cases of a session with a library
@@ -307,6 +310,26 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Run")]
     pub enforce: Enforce,
 
+    /// What is told of it.
+    #[command(flatten)]
+    pub output: OutputArgs,
+
+    /// Accepted as `cargo test` and nextest give it; nothing is captured here
+    #[arg(long, hide = true)]
+    pub nocapture: bool,
+
+    /// Accepted likewise; no case is ignored, so this selects none
+    #[arg(long, hide = true)]
+    pub ignored: bool,
+
+    /// A text that the ids of cases must hold besides, as a test runner asks for.
+    #[arg(skip)]
+    pub narrow: Option<String>,
+}
+
+/// What is told of a run, and to whom.
+#[derive(Debug, Clone, Default, Args)]
+pub struct OutputArgs {
     /// Write a report: KIND=PATH, - for standard output; may be given again
     #[arg(
         long,
@@ -336,14 +359,6 @@ pub struct RunArgs {
     /// More: each case, choices where the spec is open
     #[arg(long, short, action = clap::ArgAction::Count, help_heading = "Output")]
     pub verbose: u8,
-
-    /// Accepted as `cargo test` and nextest give it; nothing is captured here
-    #[arg(long, hide = true)]
-    pub nocapture: bool,
-
-    /// Accepted likewise; no case is ignored, so this selects none
-    #[arg(long, hide = true)]
-    pub ignored: bool,
 }
 
 /// How detailed the findings on standard output are.

@@ -178,6 +178,7 @@ pub(super) mod testing {
             width: Some(80),
             cpus: NonZeroUsize::MIN,
             today: crate::core::Date::UNIX_EPOCH,
+            runner: crate::settings::TestRunner::NONE,
         }
     }
 }

@@ -7,6 +7,7 @@ use super::args::{Cli, Command};
 use super::check::CheckError;
 use super::exit::{Exit, Fatal};
 use super::matching::match_documents;
+use super::merge::merge;
 use super::page::make_page;
 use super::profile::profile_command;
 use super::run::run_command;
@@ -39,6 +40,7 @@ pub fn execute(
         Some(Command::Check(args)) => checked(check(args, surroundings, standard_input, out)),
         Some(Command::Admit(args)) => checked(admit(args, surroundings, standard_input, out)),
         Some(Command::Certificate(command)) => command.run(surroundings, standard_input, out),
+        Some(Command::Merge(args)) => merge(args, surroundings),
         Some(Command::Author(command)) => command.run(surroundings, standard_input, out),
     }
 }

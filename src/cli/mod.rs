@@ -11,10 +11,13 @@ mod known;
 #[cfg(all(unix, feature = "library"))]
 mod library;
 mod matching;
+mod merge;
+mod output;
 mod page;
 mod profile;
 mod reach;
 mod run;
+mod runner;
 mod session;
 mod suggest;
 mod validate;

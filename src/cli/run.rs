@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::args::{Color, Enforce, Findings, ListFormat, RunArgs, Show};
+use super::args::{Enforce, Findings, ListFormat, RunArgs};
 use super::exit::{Exit, Fatal};
 use super::known::{known_failures, list_writer};
+use super::output::{readers, told};
 use super::reach::{Reached, reach, reproduce};
+use super::runner::with_runner;
 use super::suggest::{known, nothing};
 use crate::core::{
     Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Selection, Stopped,
@@ -15,11 +17,9 @@ use crate::core::{
 use crate::corpus::Corpus;
 use crate::driver::{Driver, Interrupt, StartError};
 use crate::expect::Scope;
-use crate::report::{
-    Catalog, Fanout, Outlet, ReportKind, ReportSpec, Reporter, Terminal, TerminalOptions,
-};
+use crate::report::Reporter;
 use crate::run::{Ended, Ground, Job, run};
-use crate::settings::{ColorChoice, Surroundings};
+use crate::settings::Surroundings;
 use crate::suites::{Choice, Suites};
 
 /// Does a run of what the command line names, or lists its cases.
@@ -58,6 +58,7 @@ fn run_with(
     out: &mut dyn Write,
     linked: Option<Reached>,
 ) -> Result<Exit, Fatal> {
+    let args = &with_runner(args, &surroundings.runner)?;
     let prepared = prepare(args)?;
     // No case is ignored; `cargo nextest` asks for such by themselves.
     if args.list && args.ignored {
@@ -132,23 +133,12 @@ pub(super) fn perform(
     header.enforce = enforced(args.enforce);
     header.reproduce = reproduce(args, &header);
     let catalog = Arc::new(corpus.catalog(plan));
-    let mut readers = Fanout::new(Arc::clone(&catalog));
-    readers.add("summary", Box::new(terminal(args, surroundings, Arc::clone(&catalog))));
+    let mut readers = readers(&args.output, surroundings, &catalog)?;
     if let Some(extra) = extra {
         readers.add("run", extra);
     }
-    ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
-    for spec in &args.report {
-        spec.check()
-            .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
-        readers.add_report(spec.clone());
-    }
     if let Some((name, writer)) = list_writer(args, &known)? {
         readers.add(name, Box::new(writer));
-    }
-    let wants_summary = args.report.iter().any(|spec| spec.kind == ReportKind::Github);
-    if let Some(path) = args.job_summary.as_ref().filter(|it| wants_summary && !it.is_empty()) {
-        readers.add_job_summary(path.into());
     }
     let job = Job {
         ground: Ground {
@@ -167,12 +157,8 @@ pub(super) fn perform(
         interrupt: &interrupt,
     };
     let ended = run(&job, &mut readers);
-    let failures = readers.finish();
-    for failure in &failures {
-        // Standard error may be closed as well; there is nobody left to tell then.
-        let _ = writeln!(anstream::stderr(), "error: {failure}");
-    }
-    finish(ended, failures.is_empty())
+    let written = told(readers);
+    finish(ended, written)
 }
 
 fn finish(ended: Ended, reports_written: bool) -> Result<Exit, Fatal> {
@@ -223,7 +209,7 @@ fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
     Ok(Selection {
         filters: args.filters.clone(),
         exact: args.exact,
-        narrow: None,
+        narrow: args.narrow.clone(),
         skip: args.skip.clone(),
         suites: args.scope.suite.iter().cloned().collect(),
         classes: args.scope.class.iter().cloned().collect(),
@@ -275,32 +261,6 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Success),
         Err(error) => Err(Fatal::error(format!("failed to write the list: {error}"))),
         Ok(()) => Ok(Exit::Success),
-    }
-}
-
-/// What a person sees; on standard error when a report takes standard output.
-fn terminal(args: &RunArgs, surroundings: &Surroundings, catalog: Arc<Catalog>) -> Terminal {
-    let out: Box<dyn Write> = if args.report.iter().any(ReportSpec::is_stdout) {
-        Box::new(Outlet(io::stderr()))
-    } else {
-        Box::new(Outlet(io::stdout()))
-    };
-    let options = TerminalOptions {
-        color: surroundings.color(color(args.color)),
-        width: surroundings.width(),
-        quiet: args.quiet,
-        verbose: args.verbose > 0,
-        show_all: args.show == Some(Show::All),
-        live: surroundings.live() && !args.quiet,
-    };
-    Terminal::new(out, options, catalog)
-}
-
-fn color(color: Color) -> ColorChoice {
-    match color {
-        Color::Auto => ColorChoice::Auto,
-        Color::Always => ColorChoice::Always,
-        Color::Never => ColorChoice::Never,
     }
 }
 

@@ -50,6 +50,7 @@ fn remedy(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> String {
         ("--suite", !args.scope.suite.is_empty()),
         ("--class", !args.scope.class.is_empty()),
         ("--rule", !args.rule.is_empty()),
+        ("TESTBRIDGE_TEST_ONLY", args.narrow.is_some()),
     ]
     .into_iter()
     .filter_map(|(option, is_given)| is_given.then_some(option))

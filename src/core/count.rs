@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    CaseRecord, Choices, Coverage, Disposition, Gap, Header, LedgerId, Level, Misfit, RuleId,
-    RuleResult, Stance, Standing, Stopped, Summary, Tallies, Tally, Verdict, Weighed,
+    CaseId, CaseRecord, Choices, Coverage, Disposition, Gap, Header, LedgerId, Level, Misfit,
+    RuleId, RuleResult, Stance, Standing, Stopped, Summary, Tallies, Tally, Verdict, Weighed,
 };
 
 /// Adds cases up to a summary.
@@ -21,6 +21,7 @@ pub struct Count {
     /// By class, the cases that show that a MUST is broken, whoever expected it.
     broken: BTreeMap<String, usize>,
     misfits: Vec<Misfit>,
+    missing: Vec<CaseId>,
     /// How many cases of each class are to run, where that is known.
     planned: Option<BTreeMap<String, usize>>,
     ran: usize,
@@ -45,6 +46,7 @@ impl Count {
             failed: 0,
             broken: BTreeMap::new(),
             misfits: Vec::new(),
+            missing: Vec::new(),
             planned: None,
             ran: 0,
         }
@@ -104,6 +106,12 @@ impl Count {
         self.misfits.extend(misfits);
     }
 
+    /// Names cases that are planned and did not run.
+    pub fn add_missing(&mut self, cases: impl IntoIterator<Item = CaseId>) {
+        self.missing.extend(cases);
+        self.missing.sort();
+    }
+
     /// Tells how many cases of each class are to run, so that a class that was run
     /// whole does not lack what others lack.
     pub fn plan(&mut self, planned: BTreeMap<String, usize>) {
@@ -156,6 +164,7 @@ impl Count {
             choices: self.choices,
             coverage: coverage.totals,
             not_run,
+            missing: self.missing,
             misfits: self.misfits,
             stopped,
             success,

@@ -225,6 +225,9 @@ pub struct Summary {
     pub coverage: CoverTotals,
     /// Planned cases that did not run.
     pub not_run: usize,
+    /// Which ones, by id, as far as that is known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<CaseId>,
     /// The entries of the list of expected failures that do not fit the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub misfits: Vec<Misfit>,

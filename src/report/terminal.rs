@@ -170,6 +170,7 @@ impl Terminal {
                 totals::choices(&mut page, &self.catalog, summary);
             }
             totals::basis(&mut page, header, summary, &self.gathered);
+            totals::missing(&mut page, summary, self.options.show_all);
             self.gathered.list.write(&mut page, summary, self.options.show_all);
             let given = &header.implementation.version;
             if let Some(version) = summary.implementation_version.as_ref().or(given.as_ref()) {

@@ -23,8 +23,19 @@ pub(crate) const FEW: &[&str] = &[
 ];
 
 /// What the environment may hold that changes how the program behaves.
-const HEARD: &[&str] =
-    &["LIVING_CONFORMANCE_IMPL", "NO_COLOR", "CI", "GITHUB_STEP_SUMMARY", "COLUMNS", "TERM"];
+const HEARD: &[&str] = &[
+    "LIVING_CONFORMANCE_IMPL",
+    "NO_COLOR",
+    "CI",
+    "GITHUB_STEP_SUMMARY",
+    "COLUMNS",
+    "TERM",
+    "TEST_TOTAL_SHARDS",
+    "TEST_SHARD_INDEX",
+    "TEST_SHARD_STATUS_FILE",
+    "XML_OUTPUT_FILE",
+    "TESTBRIDGE_TEST_ONLY",
+];
 
 /// Longer than any run here takes, on a busy machine as well.
 const LIMIT: Duration = Duration::from_secs(120);

@@ -15,7 +15,7 @@ use crate::certify::{
     Refusal, Requirement, Resource, Subject, SuiteRef, TestResult, report_identity,
     result_identity,
 };
-use crate::cli::args::{Color, Enforce, ReachArgs, RunArgs, ScopeArgs};
+use crate::cli::args::{Color, Enforce, OutputArgs, ReachArgs, RunArgs, ScopeArgs};
 use crate::cli::run::{Prepared, perform, prepare};
 use crate::cli::{Exit, Fatal};
 use crate::core::{Disposition, Level, Standing, Verdict};
@@ -93,10 +93,13 @@ impl CertifyArgs {
             scope: self.scope.clone(),
             enforce: self.enforce,
             test_threads: self.test_threads,
-            report: self.report.clone(),
-            color: self.color,
-            quiet: self.quiet,
-            verbose: self.verbose,
+            output: OutputArgs {
+                report: self.report.clone(),
+                color: self.color,
+                quiet: self.quiet,
+                verbose: self.verbose,
+                ..OutputArgs::default()
+            },
             ..RunArgs::default()
         }
     }

@@ -15,7 +15,7 @@ use crate::certify::{
     EvidenceKind, Policy, Receipt, Refusal, SuiteId, check_evidence, check_project,
     check_project_revision, check_report, check_rerun, check_subject,
 };
-use crate::cli::args::{ReachArgs, RunArgs, ScopeArgs};
+use crate::cli::args::{OutputArgs, ReachArgs, RunArgs, ScopeArgs};
 use crate::cli::run::{perform, prepare};
 use crate::cli::{Exit, Fatal, FindingsFormat};
 use crate::report::Report;
@@ -180,7 +180,7 @@ fn rerun(
     let run = RunArgs {
         reach: args.reach.clone(),
         scope: scope(args, receipt)?,
-        quiet: true,
+        output: OutputArgs { quiet: true, ..OutputArgs::default() },
         ..RunArgs::default()
     };
     let prepared = prepare(&run)?;

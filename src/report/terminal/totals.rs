@@ -9,6 +9,8 @@ use crate::core::{Gap, Header, LeftOut, Level, Standing, Summary, Tally};
 
 /// How many reasons for missing support are shown.
 const REASONS: usize = 5;
+/// How many missing cases are named.
+const MISSING: usize = 20;
 /// A column of the table.
 struct Column {
     name: &'static str,
@@ -149,6 +151,21 @@ pub(super) fn basis(page: &mut Page, header: &Header, summary: &Summary, gathere
     if let Some(why) = summary.stopped {
         let text = format!("ended early: {}", prose::stopped(why));
         page.paragraph(0, Role::Warning, &text);
+    }
+}
+
+/// Names the cases that did not run, unless the run ended early: then that is why.
+pub(super) fn missing(page: &mut Page, summary: &Summary, all: bool) {
+    if summary.stopped.is_some() && !all {
+        return;
+    }
+    let shown = if all { usize::MAX } else { MISSING };
+    for case in summary.missing.iter().take(shown) {
+        page.hanging("  missing: ", Role::Warning, Role::Plain, case.as_str());
+    }
+    if let Some(more @ 1..) = summary.missing.len().checked_sub(shown) {
+        let text = format!("and {more} more; --show all and the JSON report name them");
+        page.paragraph(2, Role::Plain, &text);
     }
 }
 

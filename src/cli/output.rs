@@ -1,0 +1,69 @@
+//! Who is told of a run, as the command line says.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use super::args::{Color, OutputArgs, Show};
+use super::exit::Fatal;
+use crate::report::{Catalog, Fanout, Outlet, ReportKind, ReportSpec, Terminal, TerminalOptions};
+use crate::settings::{ColorChoice, Surroundings};
+
+/// The terminal and the reports that the command line asks for.
+///
+/// # Errors
+/// When a report cannot be written; better known before a run than after it.
+pub(super) fn readers(
+    args: &OutputArgs,
+    surroundings: &Surroundings,
+    catalog: &Arc<Catalog>,
+) -> Result<Fanout, Fatal> {
+    let mut readers = Fanout::new(Arc::clone(catalog));
+    readers.add("summary", Box::new(terminal(args, surroundings, Arc::clone(catalog))));
+    ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
+    for spec in &args.report {
+        spec.check()
+            .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
+        readers.add_report(spec.clone());
+    }
+    let wants_summary = args.report.iter().any(|spec| spec.kind == ReportKind::Github);
+    if let Some(path) = args.job_summary.as_ref().filter(|it| wants_summary && !it.is_empty()) {
+        readers.add_job_summary(path.into());
+    }
+    Ok(readers)
+}
+
+/// Finishes them, and says what could not be written; whether all was.
+pub(super) fn told(readers: Fanout) -> bool {
+    let failures = readers.finish();
+    for failure in &failures {
+        // Standard error may be closed as well; there is nobody left to tell then.
+        let _ = writeln!(anstream::stderr(), "error: {failure}");
+    }
+    failures.is_empty()
+}
+
+/// What a person sees; on standard error when a report takes standard output.
+fn terminal(args: &OutputArgs, surroundings: &Surroundings, catalog: Arc<Catalog>) -> Terminal {
+    let out: Box<dyn Write> = if args.report.iter().any(ReportSpec::is_stdout) {
+        Box::new(Outlet(io::stderr()))
+    } else {
+        Box::new(Outlet(io::stdout()))
+    };
+    let options = TerminalOptions {
+        color: surroundings.color(color(args.color)),
+        width: surroundings.width(),
+        quiet: args.quiet,
+        verbose: args.verbose > 0,
+        show_all: args.show == Some(Show::All),
+        live: surroundings.live() && !args.quiet,
+    };
+    Terminal::new(out, options, catalog)
+}
+
+fn color(color: Color) -> ColorChoice {
+    match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    }
+}
