@@ -14,7 +14,7 @@ use signal_hook::consts::SIGPIPE;
 use crate::core::{
     CUT_BEFORE, CaseId, CaseRecord, Count, Cover, Coverage, Disposition, Event, FailureList,
     Header, Judge, Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId, Stopped, Suite,
-    Summary, Unit,
+    Summary, Unit, classes_of,
 };
 use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
 use crate::fixture::fill_places;
@@ -282,15 +282,8 @@ impl<'a> Ground<'a> {
             if *cover != Cover::Uncovered || !row.level.is_must() {
                 continue;
             }
-            let of_suite = self.judge.rules.suite_of(rule);
-            for suite in self.suites {
-                for (name, operation) in &suite.operations {
-                    // A rule that is shown by the verdict names no operation.
-                    let own = row.effect.is_empty() && of_suite == Some(suite.suite.as_str());
-                    if own || row.effect.contains_key(name) {
-                        uncovered.entry(operation.class.clone()).or_default().push(rule.clone());
-                    }
-                }
+            for class in classes_of(self.suites, self.judge.rules, row) {
+                uncovered.entry(class.to_owned()).or_default().push(rule.clone());
             }
         }
         uncovered

@@ -1,26 +1,26 @@
-//! The pages of the handbook that are made from the rule tables are those that the rule
-//! tables make. With `LIVING_CONFORMANCE_UPDATE=1` they are made again instead.
+//! The pages of the handbook that are made from the rule tables and from the mutants are
+//! those that these make. With `LIVING_CONFORMANCE_UPDATE=1` they are made again instead.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use living_conformance::adequacy::{Equivalents, Mutant};
 use living_conformance::data::Tree;
-use living_conformance::report::rules_page;
+use living_conformance::report::{mutants_page, rules_page};
 use living_conformance::suites;
 
 fn pages() -> BTreeMap<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let tree = Tree::directory(root.join("suites"));
     let suites = suites::load(&tree).unwrap_or_else(|e| panic!("failed to {e}"));
-    suites
-        .suites
-        .iter()
-        .map(|suite| {
-            let path = root.join("docs").join(format!("rules-{}.md", suite.suite));
-            (path, rules_page(suite, &suites.rules))
-        })
-        .collect()
+    let mutants = Mutant::all(&suites.rules, &Equivalents::default());
+    let mutants = mutants.unwrap_or_else(|e| panic!("failed to {e}"));
+    let rules = suites.suites.iter().map(|suite| {
+        let path = root.join("docs").join(format!("rules-{}.md", suite.suite));
+        (path, rules_page(suite, &suites.rules))
+    });
+    rules.chain([(root.join("docs/mutants.md"), mutants_page(&mutants))]).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::core::{Fixture, Judge, Observation, Operation, Outcome, Stance, Tally};
+use crate::core::{Fixture, Judge, Observation, Operation, Outcome, Stance, Suite, Tally, Unit};
 
 /// An implementation that does not look at what it is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -75,14 +75,29 @@ impl Degenerate {
 }
 
 impl Score {
+    /// What each of them scores in the cases of a run.
+    #[must_use]
+    pub fn of_all(judge: &Judge<'_>, suites: &[Suite], units: &[Unit]) -> Vec<Self> {
+        let cases = || {
+            units.iter().flat_map(|unit| {
+                let suite = suites.iter().find(|suite| suite.suite == unit.fixture.id.suite());
+                unit.operations.iter().filter_map(move |name| {
+                    Some((&*unit.fixture, name.as_str(), suite?.operations.get(name)?))
+                })
+            })
+        };
+        Degenerate::ALL.iter().map(|one| one.score(judge, cases())).collect()
+    }
+
     /// The share of cases that pass, in percent; 0 where there are none.
     #[must_use]
     pub fn percent(&self) -> f64 {
-        percent(self.tally.passed, self.tally.total())
+        share(self.tally.passed, self.tally.total())
     }
 }
 
 /// A share in percent; 0 of nothing.
-pub(super) fn percent(part: usize, whole: usize) -> f64 {
+#[must_use]
+pub fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 }
 }

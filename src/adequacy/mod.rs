@@ -25,7 +25,7 @@ mod tests;
 use answer::Answer;
 use ask::Ask;
 pub use bench::Bench;
-pub use degenerate::{Degenerate, Score};
+pub use degenerate::{Degenerate, Score, share};
 pub use equivalents::Equivalents;
 pub use mutant::{Family, Mutant, MutantError};
 pub use study::{Adequacy, Fate, Kills, Tried, Uncaught};

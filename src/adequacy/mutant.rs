@@ -60,7 +60,7 @@ pub struct Mutant {
 
 #[derive(Debug, Clone)]
 enum Made {
-    Schema { operation: &'static str, changed: Arc<Validator> },
+    Schema { name: &'static str, operation: &'static str, schema: Arc<Value>, change: SchemaChange },
     Rule(RuleMutant),
     Code(How),
 }
@@ -85,13 +85,12 @@ impl Mutant {
     /// All mutants, in the order of their families.
     ///
     /// # Errors
-    /// When a schema of the program cannot be read, or a changed one is none.
+    /// When a schema of the program cannot be read.
     pub fn all(rules: &RuleTable, equivalents: &Equivalents) -> Result<Vec<Self>, MutantError> {
         let mut mutants = Vec::new();
         for (name, operation, document) in SCHEMAS {
-            let schema = schema(name)?;
+            let schema = Arc::new(schema(name)?);
             for change in SchemaChange::all(&schema) {
-                let changed = Arc::new(compile(name, &change.apply(&schema))?);
                 let path: String = change.at.iter().map(|key| format!("/{key}")).collect();
                 let (keyword, last) = (&change.keyword, &change.name);
                 mutants.push(Self {
@@ -100,7 +99,7 @@ impl Mutant {
                     wrong: described(&path, &change.wrong),
                     attacks: site::attacked(rules, document, &schema, &change),
                     equivalent: None,
-                    made: Made::Schema { operation, changed },
+                    made: Made::Schema { name, operation, schema: Arc::clone(&schema), change },
                 });
             }
         }
@@ -143,6 +142,29 @@ impl Mutant {
         }
     }
 
+    /// The mutant, ready to be asked.
+    ///
+    /// # Errors
+    /// When its schema is none.
+    pub(super) fn ready(&self) -> Result<Ready<'_>, MutantError> {
+        Ok(match &self.made {
+            Made::Schema { name, operation, schema, change } => {
+                Ready::Schema { operation, changed: compile(name, &change.apply(schema))? }
+            }
+            Made::Rule(mutant) => Ready::Rule(mutant),
+            Made::Code(how) => Ready::Code(how),
+        })
+    }
+}
+
+/// A mutant that is ready to be asked.
+pub(super) enum Ready<'m> {
+    Schema { operation: &'m str, changed: Validator },
+    Rule(&'m RuleMutant),
+    Code(&'m How),
+}
+
+impl Ready<'_> {
     /// What it answers to the operations of a fixture; `None` where that is what
     /// an implementation without the fault answers.
     pub(super) fn answers(
@@ -151,15 +173,15 @@ impl Mutant {
         trial: &Trial<'_>,
     ) -> Option<Vec<Answer>> {
         let cases = || trial.cases.iter().map(|case| Ask { trial, case });
-        match &self.made {
-            Made::Schema { operation, changed } => schemas.answers_with(trial, operation, changed),
-            Made::Rule(mutant) => {
+        match self {
+            Self::Schema { operation, changed } => schemas.answers_with(trial, operation, changed),
+            Self::Rule(mutant) => {
                 let answers: Vec<Option<Answer>> = cases().map(|ask| mutant.answer(&ask)).collect();
                 let differs = answers.iter().any(Option::is_some);
                 let whole = cases().zip(answers);
                 differs.then(|| whole.map(|(ask, a)| a.unwrap_or_else(|| ask.answer())).collect())
             }
-            Made::Code(how) => {
+            Self::Code(how) => {
                 let of_receipts = matches!(how, How::ReceiptTest(_) | How::ReceiptProgram(_));
                 let about = if of_receipts { RECEIPT } else { MANIFEST };
                 trial.fixture.document(about)?;

@@ -7,8 +7,8 @@ use std::thread;
 use serde::Serialize;
 
 use super::bench::{Bench, Hit};
-use super::degenerate::{Degenerate, Score, percent};
-use super::{Equivalents, Family, Mutant};
+use super::degenerate::{Degenerate, Score, share};
+use super::{Equivalents, Family, Mutant, MutantError};
 use crate::core::{CaseId, Level, RuleId};
 
 /// What the corpus does to mutants.
@@ -108,7 +108,7 @@ impl Kills {
     /// The share of the killed, in percent; 0 where there is nothing to kill.
     #[must_use]
     pub fn percent(&self) -> f64 {
-        percent(self.killed, self.all)
+        share(self.killed, self.all)
     }
 
     fn add(&mut self, fate: &Fate) {
@@ -125,9 +125,11 @@ impl Kills {
 
 impl Adequacy {
     /// Puts the corpus to these mutants, on some threads.
-    #[must_use]
-    pub fn of(bench: &Bench<'_>, mutants: &[Mutant], threads: usize) -> Self {
-        let fates = fates(bench, mutants, threads);
+    ///
+    /// # Errors
+    /// When a mutant of a schema is no schema.
+    pub fn of(bench: &Bench<'_>, mutants: &[Mutant], threads: usize) -> Result<Self, MutantError> {
+        let fates = fates(bench, mutants, threads)?;
         let mut totals = Kills::default();
         let mut families: BTreeMap<Family, Kills> = BTreeMap::new();
         let mut rules: BTreeMap<RuleId, Kills> = BTreeMap::new();
@@ -141,7 +143,7 @@ impl Adequacy {
             let Mutant { id, family, wrong, attacks, .. } = mutant.clone();
             tried.push(Tried { id, family, wrong, attacks, fate });
         }
-        Self {
+        Ok(Self {
             fixtures: bench.fixtures(),
             cases: bench.cases(),
             failing: bench.failing().to_vec(),
@@ -155,7 +157,7 @@ impl Adequacy {
             degenerate: Degenerate::ALL
                 .map(|one| one.score(&bench.judge(), bench.all_cases()))
                 .into(),
-        }
+        })
     }
 
     /// Adds the patterns of equivalent mutants that fit none of `mutants`, which
@@ -188,19 +190,17 @@ impl Adequacy {
     }
 }
 
-fn fates(bench: &Bench<'_>, mutants: &[Mutant], threads: usize) -> Vec<Fate> {
+fn fates(bench: &Bench<'_>, mutants: &[Mutant], threads: usize) -> Result<Vec<Fate>, MutantError> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
-        while let Some((at, mutant)) = {
+        loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            mutants.get(at).map(|mutant| (at, mutant))
-        } {
+            let Some(mutant) = mutants.get(at) else { return done };
             done.push((at, fate(bench, mutant)));
         }
-        done
     };
-    let mut all: Vec<(usize, Fate)> = thread::scope(|scope| {
+    let mut all: Vec<(usize, Result<Fate, MutantError>)> = thread::scope(|scope| {
         let workers: Vec<_> = (1..threads.max(1)).map(|_| scope.spawn(work)).collect();
         let mut all = work();
         for worker in workers {
@@ -215,16 +215,17 @@ fn fates(bench: &Bench<'_>, mutants: &[Mutant], threads: usize) -> Vec<Fate> {
     all.into_iter().map(|(_, fate)| fate).collect()
 }
 
-fn fate(bench: &Bench<'_>, mutant: &Mutant) -> Fate {
-    let hit = bench.put(&mutant.attacks, |trial| mutant.answers(&bench.schemas, trial));
-    match (hit, &mutant.equivalent) {
+fn fate(bench: &Bench<'_>, mutant: &Mutant) -> Result<Fate, MutantError> {
+    let ready = mutant.ready()?;
+    let hit = bench.put(&mutant.attacks, |trial| ready.answers(&bench.schemas, trial));
+    Ok(match (hit, &mutant.equivalent) {
         (Some(Hit { case, level }), None) => Fate::Killed { case, level },
         (None, None) => Fate::Survived,
         (None, Some(reason)) => Fate::Equivalent { reason: reason.clone() },
         (Some(Hit { case, .. }), Some(reason)) => {
             Fate::NotEquivalent { case, reason: reason.clone() }
         }
-    }
+    })
 }
 
 /// The controls that pass every case of a class.

@@ -40,7 +40,7 @@ fn named(id: &str) -> Vec<Mutant> {
 
 fn study(fixtures: &[Arc<Fixture>], mutants: &[Mutant]) -> Adequacy {
     let bench = Bench::new(&data().suites, fixtures).unwrap();
-    Adequacy::of(&bench, mutants, 2).with_unused(&data().equivalents, mutants)
+    Adequacy::of(&bench, mutants, 2).unwrap().with_unused(&data().equivalents, mutants)
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_corpus_that_a_control_passes_is_void() {
     assert_eq!(controls, [Degenerate::AcceptAll].into());
     let classes: BTreeSet<&str> = study.uncaught.iter().map(|one| one.class.as_str()).collect();
     assert!(classes.contains("matcher") && classes.contains("validator-strict"), "{classes:?}");
-    assert!(Adequacy::of(&Bench::new(&data().suites, &[]).unwrap(), &[], 1).is_void());
+    assert!(Adequacy::of(&Bench::new(&data().suites, &[]).unwrap(), &[], 1).unwrap().is_void());
 }
 
 #[test]

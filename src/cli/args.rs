@@ -8,9 +8,11 @@ use std::time::Duration;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::adequacy::AdequacyArgs;
 use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
 use super::certificate::CertificateCommand;
+use super::coverage::CoverageArgs;
 use super::matching::MatchArgs;
 use super::merge::MergeArgs;
 use super::page::PageArgs;
@@ -91,6 +93,10 @@ pub enum Command {
     Author(AuthorCommand),
     /// Join the reports of shards to that of the whole
     Merge(MergeArgs),
+    /// Tell which rules the fixtures decide, and which a run exercised
+    Coverage(CoverageArgs),
+    /// Put the fixtures to broken implementations, and tell which of them they catch
+    Adequacy(AdequacyArgs),
     /// Answer the cases of a session on standard input, likewise
     Session,
     /// Answer the cases of a session with a library

@@ -2,9 +2,11 @@
 
 use std::io::{Read, Write};
 
+use super::adequacy::adequacy_command;
 use super::admit::{admit, check};
 use super::args::{Cli, Command};
 use super::check::CheckError;
+use super::coverage::coverage_command;
 use super::exit::{Exit, Fatal};
 use super::matching::match_documents;
 use super::merge::merge;
@@ -42,6 +44,8 @@ pub fn execute(
         Some(Command::Certificate(command)) => command.run(surroundings, standard_input, out),
         Some(Command::Merge(args)) => merge(args, surroundings),
         Some(Command::Author(command)) => command.run(surroundings, standard_input, out),
+        Some(Command::Coverage(args)) => coverage_command(args, surroundings, out),
+        Some(Command::Adequacy(args)) => adequacy_command(args, surroundings, out),
     }
 }
 

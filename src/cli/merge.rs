@@ -49,7 +49,7 @@ pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exi
     let protocol = joined.header.protocol;
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &Selection::all(protocol));
     let catalog = Arc::new(corpus.catalog(&plan));
-    let mut readers = readers(&args.output, surroundings, &catalog)?;
+    let mut readers = readers(&args.output, surroundings, &catalog, Vec::new())?;
     let ground = Ground {
         suites: &corpus.suites.suites,
         judge: Judge { rules: &corpus.suites.rules, grade: None },

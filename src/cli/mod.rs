@@ -1,16 +1,19 @@
 //! The command line.
 
+mod adequacy;
 mod admit;
 mod args;
 mod author;
 mod certificate;
 mod check;
+mod coverage;
 mod execute;
 mod exit;
 mod known;
 #[cfg(all(unix, feature = "library"))]
 mod library;
 mod matching;
+mod measured;
 mod merge;
 mod output;
 mod page;
@@ -22,6 +25,7 @@ mod session;
 mod suggest;
 mod validate;
 
+pub use adequacy::AdequacyArgs;
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
 pub use author::{
@@ -33,9 +37,11 @@ pub use certificate::{
     UnderTestArgs, VerifyArgs,
 };
 pub use check::{CheckError, FindingsFormat};
+pub use coverage::CoverageArgs;
 pub use execute::execute;
 pub use exit::{Exit, Fatal};
 pub use matching::{MatchArgs, match_documents};
+pub use measured::{MeasureFormat, MeasuredArgs};
 pub use page::PageArgs;
 pub use run::run_linked;
 pub use validate::{ValidateArgs, validate};

@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use super::args::{Color, OutputArgs, Show};
 use super::exit::Fatal;
+use crate::adequacy::Score;
 use crate::report::{Catalog, Fanout, Outlet, ReportKind, ReportSpec, Terminal, TerminalOptions};
 use crate::settings::{ColorChoice, Surroundings};
 
-/// The terminal and the reports that the command line asks for.
+/// The terminal and the reports that the command line asks for. `beside` are the scores
+/// that the terminal shows beside that of the run.
 ///
 /// # Errors
 /// When a report cannot be written; better known before a run than after it.
@@ -16,9 +18,11 @@ pub(super) fn readers(
     args: &OutputArgs,
     surroundings: &Surroundings,
     catalog: &Arc<Catalog>,
+    beside: Vec<Score>,
 ) -> Result<Fanout, Fatal> {
     let mut readers = Fanout::new(Arc::clone(catalog));
-    readers.add("summary", Box::new(terminal(args, surroundings, Arc::clone(catalog))));
+    let summary = terminal(args, surroundings, Arc::clone(catalog)).beside(beside);
+    readers.add("summary", Box::new(summary));
     ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
     for spec in &args.report {
         spec.check()

@@ -11,6 +11,7 @@ use super::output::{readers, told};
 use super::reach::{Reached, reach, reproduce};
 use super::runner::with_runner;
 use super::suggest::{known, nothing};
+use crate::adequacy::Score;
 use crate::core::{
     Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Selection, Stopped,
 };
@@ -133,7 +134,14 @@ pub(super) fn perform(
     header.enforce = enforced(args.enforce);
     header.reproduce = reproduce(args, &header);
     let catalog = Arc::new(corpus.catalog(plan));
-    let mut readers = readers(&args.output, surroundings, &catalog)?;
+    let beside = match args.output.verbose {
+        0 => Vec::new(),
+        _ => {
+            let judge = Judge { rules: &corpus.suites.rules, grade: None };
+            Score::of_all(&judge, &corpus.suites.suites, &plan.units)
+        }
+    };
+    let mut readers = readers(&args.output, surroundings, &catalog, beside)?;
     if let Some(extra) = extra {
         readers.add("run", extra);
     }

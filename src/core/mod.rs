@@ -24,7 +24,7 @@ mod unique;
 mod verdict;
 
 pub use count::Count;
-pub use coverage::{Cover, CoverTotals, Coverage};
+pub use coverage::{Cover, CoverGroups, CoverTotals, Coverage, classes_of};
 pub use date::{Date, DateError};
 pub use disposition::{Attempt, Disposition, Listed};
 pub use event::{

@@ -189,7 +189,7 @@ fn longest_run(text: &str) -> usize {
 }
 
 /// Text without markup: everything that could be some is escaped.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 8);
     for c in escape::line(text).chars() {
         if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | ':' | ';' | '/' | '(' | ')' | '-') {

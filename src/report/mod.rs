@@ -1,11 +1,14 @@
 //! Tells people and machines what a run found: readers of its stream of events,
 //! and pages of the handbook.
 
+mod adequacy;
 mod badge;
 mod catalog;
+mod coverage;
 mod diff;
 mod document;
 pub mod escape;
+mod figures;
 mod findings;
 mod github;
 mod groups;
@@ -14,6 +17,7 @@ mod json;
 mod jsonl;
 mod junit;
 mod markdown;
+mod mutants_page;
 mod outlet;
 mod place;
 mod prose;
@@ -29,12 +33,16 @@ mod terminal;
 #[cfg(test)]
 mod testing;
 
+pub use adequacy::AdequacyReport;
 pub use catalog::Catalog;
+pub use coverage::{CoverageBasis, CoverageReport};
 pub use diff::diff;
 pub use document::{Gather, Report, RuleReport, SCHEMA};
+pub use figures::FiguresFormat;
 pub use findings::{FindingsStyle, write_findings};
 pub use html::HtmlPage;
 pub use json::ReadReportError;
+pub use mutants_page::mutants_page;
 pub use outlet::Outlet;
 pub use prose::failure;
 pub use replace::replace;

@@ -14,6 +14,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::{Catalog, Reporter, escape, groups, prose};
+use crate::adequacy::Score;
 use crate::core::{CaseRecord, Disposition, Event, Header, Stopped, Summary, Verdict};
 pub(super) use excerpt::marked;
 pub use failures::explain;
@@ -56,6 +57,8 @@ pub struct Terminal {
     gathered: Gathered,
     live: Option<Live>,
     summary: Option<Summary>,
+    /// What implementations that are none score in the same cases.
+    beside: Vec<Score>,
 }
 
 impl Terminal {
@@ -71,7 +74,14 @@ impl Terminal {
             gathered: Gathered::default(),
             live: None,
             summary: None,
+            beside: Vec::new(),
         }
+    }
+
+    /// Shows these scores beside that of the run, where much is to be shown.
+    #[must_use]
+    pub fn beside(self, scores: Vec<Score>) -> Self {
+        Self { beside: scores, ..self }
     }
 
     /// What is shown of one failing case, as plain text without its heading's rule.
@@ -168,6 +178,7 @@ impl Terminal {
             totals::table(&mut page, summary);
             if self.options.verbose {
                 totals::choices(&mut page, &self.catalog, summary);
+                totals::beside(&mut page, summary, &self.beside);
             }
             totals::basis(&mut page, header, summary, &self.gathered);
             totals::missing(&mut page, summary, self.options.show_all);

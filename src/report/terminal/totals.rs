@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::adequacy::scores_line;
+use super::super::figures::percent;
 use super::super::{Catalog, escape, prose};
 use super::list::ListSeen;
 use super::page::{Page, Role};
+use crate::adequacy::{Score, share};
 use crate::core::{Gap, Header, LeftOut, Level, Standing, Summary, Tally};
 
 /// How many reasons for missing support are shown.
@@ -119,6 +122,18 @@ pub(super) fn choices(page: &mut Page, catalog: &Catalog, summary: &Summary) {
         let text = format!("accept {}, reject {}: {question}", choices.accept, choices.reject);
         page.hanging(&format!("  {:<5}", id.as_str()), Role::Plain, Role::Plain, &text);
     }
+}
+
+/// Writes what implementations that are none score in the same cases: a score says
+/// something as far as it is above these.
+pub(super) fn beside(page: &mut Page, summary: &Summary, scores: &[Score]) {
+    if scores.is_empty() {
+        return;
+    }
+    let own = percent(share(summary.total.passed, summary.total.total()));
+    page.blank();
+    let text = format!("{own} passed; {}", scores_line(scores));
+    page.hanging("for comparison: ", Role::Plain, Role::Plain, &text);
 }
 
 /// Writes what the figures rest on.

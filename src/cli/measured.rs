@@ -1,0 +1,128 @@
+//! What the commands that measure the corpus have in common.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+
+use super::exit::Fatal;
+use super::suggest::known;
+use crate::adequacy::{Adequacy, Bench, Equivalents, Mutant};
+use crate::corpus::Corpus;
+use crate::data::{Folder, Tree};
+use crate::fixture::fill_places;
+use crate::report::FiguresFormat;
+use crate::settings::Surroundings;
+use crate::suites::Choice;
+
+/// The corpus that is measured.
+#[derive(Debug, Clone, Default, Args)]
+pub struct MeasuredArgs {
+    /// Only this suite; may be given again [default: those that a run takes]
+    #[arg(long, value_name = "SUITE")]
+    pub suite: Vec<String>,
+
+    /// The directory of the suites [default: that of a checkout, or those in the program]
+    #[arg(long, value_name = "DIR")]
+    pub suites: Option<PathBuf>,
+
+    /// The directory of the fixtures [default: likewise]
+    #[arg(long, value_name = "DIR")]
+    pub fixtures: Option<PathBuf>,
+}
+
+/// How to write figures.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum MeasureFormat {
+    /// Aligned tables
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// Markdown
+    Markdown,
+}
+
+impl From<MeasureFormat> for FiguresFormat {
+    fn from(format: MeasureFormat) -> Self {
+        match format {
+            MeasureFormat::Text => Self::Text,
+            MeasureFormat::Json => Self::Json,
+            MeasureFormat::Markdown => Self::Markdown,
+        }
+    }
+}
+
+/// A corpus with what its suites say of mutants.
+pub(super) struct Measured {
+    pub(super) corpus: Corpus,
+    pub(super) equivalents: Equivalents,
+    /// Its mutants: those that attack a rule of its suites.
+    pub(super) mutants: Vec<Mutant>,
+}
+
+impl MeasuredArgs {
+    /// Loads the corpus. `named` are the suites to take when the command line names
+    /// none.
+    pub(super) fn load(&self, named: &[String]) -> Result<Measured, Fatal> {
+        let checkout = ["suites", "fixtures"].iter().all(|name| Path::new(name).is_dir());
+        let here = |name: &str| checkout.then(|| PathBuf::from(name));
+        let suites = self.suites.clone().or_else(|| here("suites"));
+        let fixtures = self.fixtures.clone().or_else(|| here("fixtures"));
+        let corpus = Corpus::load(suites.as_deref(), fixtures.as_deref())?;
+        let names = corpus.suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
+        for suite in self.suite.iter().chain(named) {
+            known("suite", suite, &names)?;
+        }
+        let wanted = if self.suite.is_empty() { named } else { &self.suite };
+        let asked =
+            corpus.suites.asked(&Choice { suites: wanted, classes: &[], rules: &[], cases: &[] });
+        let tree = suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory);
+        let mut corpus = corpus.only(&asked)?;
+        let equivalents = Equivalents::load(&tree, &corpus.suites).map_err(|problems| {
+            let lines: String = problems.iter().map(|problem| format!("\n{problem}")).collect();
+            Fatal::error(format!("failed to load what is said of mutants{lines}"))
+        })?;
+        let mut mutants = Mutant::all(&corpus.suites.rules, &equivalents)
+            .map_err(|error| Fatal::error(format!("failed to {error}")))?;
+        mutants.retain(|mutant| mutant.is_of(&corpus.suites.rules, &asked));
+        for fixture in &mut corpus.fixtures {
+            if let Some(suite) = corpus.suites.suite(fixture.id.suite()) {
+                fill_places(Arc::make_mut(fixture), suite);
+            }
+        }
+        Ok(Measured { corpus, equivalents, mutants })
+    }
+}
+
+impl Measured {
+    /// Puts the corpus to some of its mutants.
+    pub(super) fn study(
+        &self,
+        mutants: &[Mutant],
+        surroundings: &Surroundings,
+    ) -> Result<Adequacy, Fatal> {
+        let (suites, fixtures) = (&self.corpus.suites, &self.corpus.fixtures);
+        Bench::new(suites, fixtures)
+            .and_then(|bench| Adequacy::of(&bench, mutants, surroundings.cpus.get()))
+            .map_err(|error| Fatal::error(format!("failed to {error}")))
+    }
+
+    /// The suites, each with the version of its data.
+    pub(super) fn versions(&self) -> BTreeMap<String, String> {
+        let suites = self.corpus.suites.suites.iter();
+        suites.map(|suite| (suite.suite.clone(), suite.version.clone())).collect()
+    }
+}
+
+/// Whoever closed the pipe has seen enough.
+pub(super) fn written(written: io::Result<()>) -> Result<(), Fatal> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Fatal::error(format!("failed to write the figures: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
