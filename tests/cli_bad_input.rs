@@ -10,9 +10,8 @@ use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::Command;
 
-use cli_support::{FEW, Place, Ran, program, root};
+use cli_support::{FEW, Place, root};
 
 /// Where the tests break something.
 const BROKEN: &str = "few/manifest/project_id/boolean";
@@ -103,19 +102,8 @@ fn a_file_that_may_not_be_read() {
         let file = place.path().join(BROKEN).join("manifest.yaml");
         fs::set_permissions(file, Permissions::from_mode(0o000)).unwrap();
     });
-    let ran = as_anybody(place.path(), &["--reference", "--fixtures", "few"]).exits(2);
+    let ran = place.as_anybody(&["--reference", "--fixtures", "few"]).exits(2);
     ran.complains(&["boolean/manifest.yaml: failed to ", "Permission denied", "make it readable"]);
-}
-
-/// Runs the program without the privilege to read what nobody may read.
-fn as_anybody(folder: &Path, args: &[&str]) -> Ran {
-    let mut command = Command::new(program());
-    if rustix::process::geteuid().is_root() {
-        command = Command::new("setpriv");
-        command.args(["--bounding-set=-all", "--inh-caps=-all"]).arg(program());
-    }
-    command.args(args).current_dir(folder).env_remove("LIVING_CONFORMANCE_IMPL");
-    Ran::of(&command.output().unwrap())
 }
 
 #[test]

@@ -126,6 +126,28 @@ fn every_schema_is_one_and_has_its_id() {
     }
 }
 
+/// Whoever has the schema of the events has all of it: that of the report, to which it
+/// refers, is in it. `LIVING_CONFORMANCE_UPDATE=1` puts it there anew.
+#[test]
+fn the_schema_of_the_events_holds_that_of_the_report() {
+    const PLACE: &str = "\n  \"$defs\": {\n    \"report\": ";
+    let text = |name: &str| std::fs::read_to_string(root().join("schemas").join(name)).unwrap();
+    let (events, report) = (text("events.schema.json"), text("report.schema.json"));
+    let (head, _) = events.split_once(PLACE).expect("a place for the schema of the report");
+    let report = report.trim_end().replace('\n', "\n    ");
+    let whole = format!("{head}{PLACE}{report}\n  }}\n}}\n");
+    if events != whole && std::env::var_os("LIVING_CONFORMANCE_UPDATE").is_some() {
+        std::fs::write(root().join("schemas/events.schema.json"), &whole).unwrap();
+    } else {
+        let remedy = "stale; run LIVING_CONFORMANCE_UPDATE=1 cargo test --test schemas";
+        assert!(events == whole, "{remedy}");
+    }
+    let alone = jsonschema::validator_for(&serde_json::from_str(&whole).unwrap()).unwrap();
+    let event = json!({"event": "finished", "summary": {}});
+    let told = alone.iter_errors(&event).next().unwrap().to_string();
+    assert!(!alone.is_valid(&event), "{told}");
+}
+
 #[test]
 fn patterns_are_plain_and_whole() {
     fn patterns<'a>(value: &'a Value, found: &mut Vec<&'a str>) {

@@ -33,10 +33,7 @@ pub struct PageArgs {
 /// # Errors
 /// When a report cannot be read, or the page cannot be written.
 pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
-    let target = match args.out.as_os_str() {
-        out if out == "-" => Target::Stdout,
-        out => Target::File(out.into()),
-    };
+    let target = Target::of_path(args.out.clone());
     let reports = args.reports.iter().map(|path| Report::read(path));
     let reports: Vec<Report> =
         reports.collect::<Result<_, _>>().map_err(|error| Fatal::error(error.to_string()))?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::args::{Enforce, Findings, ListFormat, RunArgs};
 use super::exit::{Exit, Fatal};
-use super::known::{known_failures, list_writer};
+use super::known::{apart_from_reports, known_failures, list_writer};
 use super::output::{readers, told};
 use super::reach::{Reached, reach, reproduce};
 use super::runner::with_runner;
@@ -123,6 +123,7 @@ pub(super) fn perform(
     let Prepared { corpus, fixtures, plan, selection } = prepared;
     prepared.check_selected(args)?;
     let scope = Scope { fixtures, rules: &corpus.suites.rules, plan };
+    apart_from_reports(args)?;
     let known = known_failures(args, &scope, surroundings.today)?;
     let interrupt = Interrupt::on_signals()
         .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;

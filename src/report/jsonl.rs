@@ -12,12 +12,12 @@ use crate::core::{CaseRecord, Event, Header, Summary};
 /// The schema that the first line names.
 const SCHEMA: &str = "urn:living-conformance:schema:events:1";
 
-/// Writes each event as it happens. A stream whose last line is not the event
-/// `finished` is of a run that did not come to its end, and no result.
+/// Writes each event as it happens, for whoever reads along. A stream whose last line is
+/// not the event `finished` is of a run that did not come to its end, and no result.
 pub(super) struct Jsonl {
-    sink: Sink,
-    /// Standard output and pipes have somebody who reads along.
-    flush: bool,
+    target: Target,
+    /// Opened for the first event: a run that does not begin empties no file.
+    sink: Option<Sink>,
     ended: bool,
 }
 
@@ -40,9 +40,8 @@ impl<'a> From<&'a Event> for Line<'a> {
 }
 
 impl Jsonl {
-    pub(super) fn open(target: &Target) -> io::Result<Self> {
-        let sink = Sink::open(target)?;
-        Ok(Self { flush: sink.is_direct(), sink, ended: false })
+    pub(super) fn new(target: Target) -> Self {
+        Self { target, sink: None, ended: false }
     }
 }
 
@@ -57,16 +56,19 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 impl Reporter for Jsonl {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        write_line(&Line::from(event), &mut self.sink)?;
+        let sink = match &mut self.sink {
+            Some(sink) => sink,
+            none => none.insert(Sink::live(&self.target)?),
+        };
+        write_line(&Line::from(event), sink)?;
         self.ended = matches!(event, Event::Finished(_));
-        if self.flush { self.sink.flush() } else { Ok(()) }
+        sink.flush()
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
-        if self.ended {
-            self.sink.commit()
-        } else {
-            Err(io::Error::other("the run did not come to its end"))
+        match self.sink {
+            Some(sink) if self.ended => sink.commit(),
+            _ => Err(io::Error::other("the run did not come to its end")),
         }
     }
 }
@@ -79,22 +81,20 @@ mod tests {
     use super::*;
 
     fn validator() -> jsonschema::Validator {
-        let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-        let report = read(include_str!("../../schemas/report.schema.json"));
-        let events = read(include_str!("../../schemas/events.schema.json"));
-        let registry = jsonschema::Registry::new()
-            .add(super::super::SCHEMA, report)
-            .unwrap()
-            .prepare()
-            .unwrap();
-        jsonschema::options().with_registry(&registry).build(&events).unwrap()
+        let events = include_str!("../../schemas/events.schema.json");
+        jsonschema::validator_for(&serde_json::from_str(events).unwrap()).unwrap()
     }
 
     fn written(events: &[Event]) -> (io::Result<()>, Option<String>) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("events.jsonl");
-        let mut reporter = Box::new(Jsonl::open(&Target::File(path.clone())).unwrap());
-        events.iter().for_each(|event| reporter.event(event).unwrap());
+        let mut reporter = Box::new(Jsonl::new(Target::File(path.clone())));
+        assert!(!path.exists(), "nothing is written before there is something");
+        for (number, event) in events.iter().enumerate() {
+            reporter.event(event).unwrap();
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert_eq!((text.lines().count(), text.ends_with('\n')), (number + 1, true));
+        }
         (reporter.finish(), std::fs::read_to_string(path).ok())
     }
 
@@ -128,11 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn without_an_end_there_is_no_file() {
+    fn without_an_end_there_is_no_footer_and_that_is_an_error() {
         let mut events = run(&[passing_case("manifest/a::strict")], header(1), 1);
         events.pop();
         let (result, text) = written(&events);
         assert!(result.is_err());
-        assert_eq!(text, None);
+        let text = text.unwrap();
+        assert_eq!(text.lines().count(), 2);
+        assert!(!text.contains("\"event\":\"finished\""), "{text}");
     }
 }

@@ -16,6 +16,7 @@ mod html;
 mod json;
 mod jsonl;
 mod junit;
+mod link;
 mod markdown;
 mod mutants_page;
 mod outlet;

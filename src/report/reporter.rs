@@ -91,10 +91,9 @@ impl Fanout {
     /// Adds a report as the command line asks for it.
     pub fn add_report(&mut self, spec: ReportSpec) {
         match spec.kind {
-            ReportKind::Jsonl => match Jsonl::open(&spec.target) {
-                Ok(reporter) => self.add(spec.to_string(), Box::new(reporter)),
-                Err(error) => self.keep(spec.to_string(), error),
-            },
+            ReportKind::Jsonl => {
+                self.add(spec.to_string(), Box::new(Jsonl::new(spec.target)));
+            }
             _ => self.documents.push(Document::Report(spec)),
         }
     }

@@ -139,6 +139,12 @@ impl ReportSpec {
         self.target == Target::Stdout
     }
 
+    /// Whether it goes to this place, by whatever name.
+    #[must_use]
+    pub fn goes_to(&self, target: &Target) -> bool {
+        self.target.is_same(target)
+    }
+
     /// Writes a run that has ended.
     pub(super) fn write(
         &self,
@@ -184,7 +190,7 @@ impl ReportSpec {
     /// When two have the same target.
     pub fn check_targets(specs: &[Self]) -> Result<(), ReportSpecError> {
         let twice = |(at, spec): &(usize, &Self)| {
-            specs[..*at].iter().any(|other| other.target == spec.target)
+            specs[..*at].iter().any(|other| other.goes_to(&spec.target))
         };
         match specs.iter().enumerate().find(twice) {
             Some((_, spec)) => Err(ReportSpecError::SameTarget { target: spec.target.to_string() }),
@@ -213,8 +219,7 @@ impl FromStr for ReportSpec {
         }
         let target = match path {
             "" => return Err(ReportSpecError::EmptyPath { kind: kind.as_str() }),
-            "-" => Target::Stdout,
-            path => Target::File(path.into()),
+            path => Target::of_path(path.into()),
         };
         Ok(Self { kind, target })
     }

@@ -113,6 +113,18 @@ impl Place {
         Ran::of(&change(&mut command).output().unwrap())
     }
 
+    /// Runs the program here without the privilege to do what nobody may.
+    #[cfg(unix)]
+    pub(crate) fn as_anybody(&self, args: &[&str]) -> Ran {
+        let mut command = Command::new(program());
+        if rustix::process::geteuid().is_root() {
+            command = Command::new("setpriv");
+            command.args(["--bounding-set=-all", "--inh-caps=-all"]).arg(program());
+        }
+        HEARD.iter().for_each(|name| _ = command.env_remove(name));
+        Ran::of(&command.args(args).current_dir(self.path()).output().unwrap())
+    }
+
     /// Runs a line of shell here, with the program in `PATH`.
     pub(crate) fn shell(&self, line: &str) -> Ran {
         let folder = program().parent().unwrap().to_owned();
