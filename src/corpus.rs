@@ -21,8 +21,7 @@ pub struct Corpus {
     /// The fixtures, by id; one or more. Their places are not filled in yet, see
     /// [`fixture::fill_places`].
     pub fixtures: Vec<Arc<Fixture>>,
-    /// The identity of all files of suites, fixtures and schemas.
-    pub digest: Identity,
+    /// All files of suites, fixtures and schemas.
     entries: Vec<TreeEntry>,
 }
 
@@ -93,15 +92,20 @@ impl Corpus {
             (Folder::Schemas.name(), &schemas),
         ])?;
         let fixtures = loaded.fixtures.into_iter().map(Arc::new).collect();
-        let digest = tree_identity(entries.clone())?;
-        Ok(Self { suites, fixtures, digest, entries })
+        Ok(Self { suites, fixtures, entries })
+    }
+
+    /// The identity of all files of suites, fixtures and schemas.
+    ///
+    /// # Errors
+    /// When they have none.
+    pub fn digest(&self) -> Result<Identity, CorpusError> {
+        Ok(tree_identity(self.entries.clone())?)
     }
 
     /// The same with these suites alone; their rules may refer to those of others.
-    ///
-    /// # Errors
-    /// When what is left has no identity.
-    pub fn only(mut self, asked: &BTreeSet<String>) -> Result<Self, CorpusError> {
+    #[must_use]
+    pub fn only(mut self, asked: &BTreeSet<String>) -> Self {
         let folders: BTreeSet<String> =
             self.suites.suites.iter().map(|suite| suite.suite.clone()).collect();
         self.entries.retain(|entry| {
@@ -109,10 +113,9 @@ impl Corpus {
             let folder = parts.next().unwrap_or_default();
             !folders.contains(folder) || asked.contains(folder)
         });
-        self.digest = tree_identity(self.entries.clone())?;
         self.suites.suites.retain(|suite| asked.contains(&suite.suite));
         self.fixtures.retain(|fixture| asked.contains(fixture.id.suite()));
-        Ok(self)
+        self
     }
 
     /// What reporters look up during a run of `plan`.
@@ -141,15 +144,21 @@ impl Corpus {
 
     /// What a run of `plan` says of itself first: everything that MUST hold is
     /// enforced, and there is no command to reproduce a case.
-    #[must_use]
-    pub fn header(&self, plan: &Plan, implementation: ImplementationInfo) -> Header {
+    ///
+    /// # Errors
+    /// When the data has no identity.
+    pub fn header(
+        &self,
+        plan: &Plan,
+        implementation: ImplementationInfo,
+    ) -> Result<Header, CorpusError> {
         let suites = self.suites.suites.iter();
         let without_golden = plan.units.iter().filter(|unit| !unit.fixture.has_golden);
-        Header {
+        Ok(Header {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             spec: self.spec_title(),
             suites: suites.map(|suite| (suite.suite.clone(), suite.version.clone())).collect(),
-            suite_digest: self.digest.as_str().to_owned(),
+            suite_digest: self.digest()?.as_str().to_owned(),
             implementation,
             protocol: plan.protocol,
             enforce: Level::Must,
@@ -161,7 +170,7 @@ impl Corpus {
                 elsewhere: plan.left_for(LeftOut::OtherShard).cloned().collect(),
             }),
             reproduce: Vec::new(),
-        }
+        })
     }
 
     /// What people call the specs of the suites.
@@ -184,9 +193,10 @@ fn entries(trees: &[(&str, &Tree)]) -> Result<Vec<TreeEntry>, CorpusError> {
     for (root, tree) in trees {
         let listing = tree.list(&|name| name == ".living");
         for entry in listing.entries.iter().filter(|entry| entry.kind == EntryKind::File) {
-            let bytes =
-                tree.read(&entry.path).map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
-            entries.push(TreeEntry::file(format!("{root}/{}", entry.path), &bytes));
+            let (size, digest) =
+                tree.digest(&entry.path).map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
+            let path = format!("{root}/{}", entry.path);
+            entries.push(TreeEntry::known(path, size, Identity::of_digest(&digest)));
         }
     }
     Ok(entries)
@@ -203,7 +213,7 @@ mod tests {
         let embedded = Corpus::load(None, None).unwrap();
         let checkout =
             Corpus::load(Some(&root.join("suites")), Some(&root.join("fixtures"))).unwrap();
-        assert_eq!(embedded.digest, checkout.digest);
+        assert_eq!(embedded.digest().unwrap(), checkout.digest().unwrap());
         assert_eq!(embedded.fixtures.len(), checkout.fixtures.len());
     }
 
@@ -212,7 +222,7 @@ mod tests {
         let all = Corpus::load(None, None).unwrap();
         let only = |names: &[&str]| {
             let asked = names.iter().map(|&name| name.to_owned()).collect();
-            all.clone().only(&asked).unwrap()
+            all.clone().only(&asked)
         };
         let receipts = only(&["receipt"]);
         assert!(receipts.fixtures.iter().all(|fixture| fixture.id.suite() == "receipt"));
@@ -220,7 +230,7 @@ mod tests {
         let coverage = receipts.coverage(*protocols.last().unwrap());
         assert_eq!(coverage.rules.len(), all.suites.rules.rules_of("receipt").count());
         let protocol = only(&["manifest", "runtime"]);
-        let digests = [&all, &receipts, &protocol].map(|corpus| corpus.digest.clone());
+        let digests = [&all, &receipts, &protocol].map(|corpus| corpus.digest().unwrap());
         assert!(digests[0] != digests[1] && digests[1] != digests[2] && digests[2] != digests[0]);
         // The rules that a manifest breaks are known in a match as well.
         let rule = crate::core::RuleId::constant("manifest.document.parse");

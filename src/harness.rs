@@ -104,12 +104,12 @@ struct Bench<T> {
 fn trials<T: Implementation + 'static>(implementation: T) -> Result<Vec<Trial>, Fatal> {
     let corpus = Corpus::load(None, None)?;
     let asked = corpus.suites.asked(&Choice::default());
-    let corpus = corpus.only(&asked)?;
+    let corpus = corpus.only(&asked);
     let protocol = corpus.suites.protocols().last().copied();
     let protocol = protocol.ok_or_else(|| Fatal::error("no suite names a protocol version"))?;
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &Selection::all(protocol));
     let program = env::args().next().unwrap_or_default();
-    let mut header = corpus.header(&plan, info::<T>());
+    let mut header = corpus.header(&plan, info::<T>())?;
     header.reproduce = vec![program, "--exact".to_owned(), CASE_PLACEHOLDER.to_owned()];
     let catalog = corpus.catalog(&plan);
     let driver = LibraryDriver::new(implementation);

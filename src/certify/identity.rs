@@ -33,7 +33,7 @@ impl Identity {
     /// The identity of bytes.
     #[must_use]
     pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self::of_digest(&Sha256::digest(bytes))
+        Self::of_digest(&Sha256::digest(bytes).into())
     }
 
     /// The identity of all that a reader gives, and how many bytes that are.
@@ -44,7 +44,7 @@ impl Identity {
         let (mut hash, mut buffer, mut size) = (Sha256::new(), vec![0; 64 * 1024], 0);
         loop {
             match reader.read(&mut buffer) {
-                Ok(0) => return Ok((Self::of_digest(&hash.finalize()), size)),
+                Ok(0) => return Ok((Self::of_digest(&hash.finalize().into()), size)),
                 Ok(count) => {
                     hash.update(&buffer[..count]);
                     size += count as u64;
@@ -55,7 +55,8 @@ impl Identity {
         }
     }
 
-    fn of_digest(digest: &[u8]) -> Self {
+    /// The identity with this digest.
+    pub(crate) fn of_digest(digest: &[u8; 32]) -> Self {
         let mut text = String::with_capacity(71);
         text.push_str("sha256:");
         for byte in digest {
@@ -134,32 +135,31 @@ impl From<Identity> for String {
 }
 
 /// One file of a tree manifest.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TreeEntry {
+    /// Identity of the content; for a link of the target's text.
+    pub digest: Identity,
+    /// `0644`, `0755` for a file that may be executed, `0777` for a link.
+    pub mode: &'static str,
     /// The path below the root, with `/`.
     pub path: String,
+    /// Bytes.
+    pub size: u64,
     /// `file` or `link`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// `0644`, `0755` for a file that may be executed, `0777` for a link.
-    pub mode: &'static str,
-    /// Bytes.
-    pub size: u64,
-    /// Identity of the content; for a link of the target's text.
-    pub digest: Identity,
 }
 
 impl TreeEntry {
     /// A plain file.
     #[must_use]
     pub fn file(path: impl Into<String>, bytes: &[u8]) -> Self {
-        Self {
-            path: path.into(),
-            kind: "file",
-            mode: "0644",
-            size: bytes.len() as u64,
-            digest: Identity::of_bytes(bytes),
-        }
+        Self::known(path.into(), bytes.len() as u64, Identity::of_bytes(bytes))
+    }
+
+    /// A plain file whose size and identity are known.
+    pub(crate) fn known(path: String, size: u64, digest: Identity) -> Self {
+        Self { digest, mode: "0644", path, size, kind: "file" }
     }
 
     /// A symbolic link.
@@ -169,16 +169,27 @@ impl TreeEntry {
     }
 }
 
+/// The manifest of a tree, with its fields in canonical order, as those of
+/// [`TreeEntry`] are: as plain JSON it is canonical then.
+#[derive(Serialize)]
+struct TreeManifest<'a> {
+    entries: &'a [TreeEntry],
+    schema: &'a str,
+}
+
 /// The identity of a tree: of the manifest that lists its entries by path.
 ///
 /// # Errors
 /// As [`Identity::of_value`].
 pub fn tree_identity(mut entries: Vec<TreeEntry>) -> Result<Identity, IdentityError> {
-    entries.sort();
-    Identity::of_value(&serde_json::json!({
-        "schema": "urn:living-conformance:schema:tree-manifest:1",
-        "entries": entries,
-    }))
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    if let Some(entry) = entries.iter().find(|entry| entry.size > LARGEST_INTEGER) {
+        return Err(IdentityError::Integer(entry.size.to_string()));
+    }
+    let schema = "urn:living-conformance:schema:tree-manifest:1";
+    // Written once and straight away: a thousand fixtures are digested at every start.
+    let manifest = serde_json::to_vec(&TreeManifest { entries: &entries, schema })?;
+    Ok(Identity::of_bytes(&manifest))
 }
 
 #[cfg(test)]
@@ -230,5 +241,12 @@ mod tests {
         let tree = tree_identity(files()).unwrap();
         assert_eq!(tree, tree_identity(files().into_iter().rev().collect()).unwrap());
         assert_ne!(tree, tree_identity(vec![TreeEntry::file("a", b"1")]).unwrap());
+        let odd =
+            vec![TreeEntry::file("a é \"\\\u{1}\u{7f}\u{2028}😀", b"2"), TreeEntry::link("z", "a")];
+        let manifest = serde_json::json!({
+            "schema": "urn:living-conformance:schema:tree-manifest:1",
+            "entries": odd.clone(),
+        });
+        assert_eq!(tree_identity(odd).unwrap(), Identity::of_value(&manifest).unwrap());
     }
 }

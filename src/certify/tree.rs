@@ -67,7 +67,7 @@ impl TreeManifest {
         }
         if listing.problems.is_empty() {
             let mut entries: Vec<_> = listing.entries.into_iter().map(|(_, entry)| entry).collect();
-            entries.sort();
+            entries.sort_by(|a, b| a.path.cmp(&b.path));
             Ok(Self { root: root.to_owned(), entries })
         } else {
             Err(listing.problems)

@@ -74,13 +74,13 @@ pub(super) fn coverage_command(
         });
     }
     let adequacy = measured.study(&measured.mutants, surroundings)?;
-    let digest = measured.corpus.digest.as_str();
+    let digest = measured.corpus.digest()?;
     let report = CoverageReport::new(&CoverageBasis {
         suites: &suites,
         rules,
         coverage: &coverage,
         adequacy: &adequacy,
-        run: report.as_ref().map(|report| (report, report.header.suite_digest == digest)),
+        run: report.as_ref().map(|report| (report, report.header.suite_digest == digest.as_str())),
     });
     written(report.write(args.format.into(), out))?;
     let enough = args.fail_under.is_none_or(|least| report.percent() >= least);

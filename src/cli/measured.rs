@@ -80,7 +80,7 @@ impl MeasuredArgs {
         let asked =
             corpus.suites.asked(&Choice { suites: wanted, classes: &[], rules: &[], cases: &[] });
         let tree = suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory);
-        let mut corpus = corpus.only(&asked)?;
+        let mut corpus = corpus.only(&asked);
         let equivalents = Equivalents::load(&tree, &corpus.suites).map_err(|problems| {
             let lines: String = problems.iter().map(|problem| format!("\n{problem}")).collect();
             Fatal::error(format!("failed to load what is said of mutants{lines}"))

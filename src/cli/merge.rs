@@ -85,15 +85,14 @@ fn read(path: &Path) -> Result<Piece, Fatal> {
 /// reports, and have to be the same.
 fn corpus(args: &MergeArgs, joined: &Joined) -> Result<Corpus, Fatal> {
     let asked: BTreeSet<String> = joined.header.suites.keys().cloned().collect();
-    let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?.only(&asked)?;
+    let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?.only(&asked);
     let digest = &joined.header.suite_digest;
-    if corpus.digest.as_str() == digest {
+    let here = corpus.digest()?;
+    if here.as_str() == digest {
         return Ok(corpus);
     }
-    let text = format!(
-        "the reports are of other suites and fixtures: {digest}, and these are {}",
-        corpus.digest.as_str()
-    );
+    let text =
+        format!("the reports are of other suites and fixtures: {digest}, and these are {here}");
     Err(Fatal::error(text)
         .with_remedy("merge with the program that ran them, and the same --suites and --fixtures"))
 }

@@ -52,6 +52,6 @@ pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
 /// Whether a run had other suites or fixtures than there are here.
 fn is_foreign(report: &Report, corpus: &Corpus) -> Result<bool, Fatal> {
     let suites = report.header.suites.keys().cloned().collect();
-    let here = corpus.clone().only(&suites)?;
-    Ok(here.digest.as_str() != report.header.suite_digest)
+    let here = corpus.clone().only(&suites);
+    Ok(here.digest()?.as_str() != report.header.suite_digest)
 }

@@ -103,7 +103,7 @@ pub(super) fn prepare(args: &RunArgs) -> Result<Prepared, Fatal> {
         cases: if args.exact { &args.filters } else { &[] },
     });
     let fixtures = corpus.fixtures.clone();
-    let corpus = corpus.only(&asked)?;
+    let corpus = corpus.only(&asked);
     let selection = selection(args, &corpus.suites)?;
     let mut plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
     if let Some(seed) = args.shuffle {
@@ -131,7 +131,7 @@ pub(super) fn perform(
         Some(linked) => linked,
         None => reach(&args.reach, selection.protocol, &corpus.suites.rules, &interrupt)?,
     };
-    let mut header = corpus.header(plan, implementation);
+    let mut header = corpus.header(plan, implementation)?;
     header.enforce = enforced(args.enforce);
     header.reproduce = reproduce(args, &header);
     let catalog = Arc::new(corpus.catalog(plan));

@@ -1,8 +1,11 @@
 //! What `build.rs` put into the binary.
 
 /// Path, offset and length of every embedded file, and the length of the same as
-/// JSON, which follows it, or 0; by path.
+/// JSON, which follows it, or 0; by path. Then comes the digest of the file.
 static INDEX: &[(&str, usize, usize, usize)] = include!(concat!(env!("OUT_DIR"), "/data.index.rs"));
+
+/// The bytes of a digest.
+pub(super) const DIGEST: usize = 32;
 
 /// The bytes of all embedded files.
 static BLOB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/data.blob"));
@@ -51,6 +54,14 @@ pub fn embedded_file(path: &str) -> Option<&'static [u8]> {
     Some(&BLOB[offset..offset + length])
 }
 
+/// The size of an embedded file in bytes, and its SHA-256 digest.
+pub(super) fn embedded_digest(path: &str) -> Option<(usize, [u8; DIGEST])> {
+    let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
+    let (_, offset, length, json) = INDEX[at];
+    let digest = BLOB[offset + length + json..].first_chunk()?;
+    Some((length, *digest))
+}
+
 /// The same content as JSON, for YAML files that this program reads itself.
 pub(super) fn embedded_json(path: &str) -> Option<&'static [u8]> {
     let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
@@ -62,12 +73,15 @@ pub(super) fn embedded_json(path: &str) -> Option<&'static [u8]> {
 mod tests {
     use std::path::Path;
 
+    use sha2::{Digest as _, Sha256};
+
     use super::*;
 
     #[test]
     fn the_index_is_sorted_and_covers_the_blob() {
-        assert!(INDEX.is_sorted_by(|a, b| a.0 < b.0 && a.1 + a.2 + a.3 == b.1));
-        let end = INDEX.last().map_or(0, |(_, offset, length, json)| offset + length + json);
+        assert!(INDEX.is_sorted_by(|a, b| a.0 < b.0 && a.1 + a.2 + a.3 + DIGEST == b.1));
+        let end =
+            INDEX.last().map_or(0, |(_, offset, length, json)| offset + length + json + DIGEST);
         assert_eq!(BLOB.len(), end);
     }
 
@@ -89,6 +103,8 @@ mod tests {
                 assert_eq!(std::fs::read(directory.join(path)).unwrap(), bytes, "{path}");
                 let whole = format!("{}/{path}", folder.name());
                 assert_eq!(embedded_file(&whole), Some(bytes));
+                let digest = <[u8; DIGEST]>::from(Sha256::digest(bytes));
+                assert_eq!(embedded_digest(&whole), Some((bytes.len(), digest)));
             }
         }
         let suite = embedded_json("suites/manifest/suite.yaml").unwrap();

@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::embedded::embedded_json;
+use sha2::{Digest as _, Sha256};
+
+use super::embedded::{DIGEST, embedded_digest, embedded_json};
 use super::list::{self, Listing};
 use super::problem::{Fault, Problem};
 use super::{Folder, Source, embedded_file};
@@ -168,15 +170,33 @@ impl Tree {
         match &self.0 {
             Place::Embedded(folder) => embedded_file(&format!("{}/{path}", folder.name()))
                 .map(Cow::Borrowed)
-                .ok_or_else(|| {
-                    let fault = TreeFault::Unreadable(io::ErrorKind::NotFound.into());
-                    Problem::new(self.locate(path), &fault)
-                }),
+                .ok_or_else(|| self.not_there(path)),
             Place::Directory(_) => {
                 let file = self.locate(path);
                 read_file(&file).map(Cow::Owned).map_err(|fault| Problem::new(file, &fault))
             }
         }
+    }
+
+    /// The size of a file in bytes, and its SHA-256 digest; that of an embedded one is
+    /// known.
+    ///
+    /// # Errors
+    /// As [`Tree::read`].
+    pub(crate) fn digest(&self, path: &str) -> Result<(u64, [u8; DIGEST]), Problem> {
+        let (size, digest) = match &self.0 {
+            Place::Embedded(folder) => embedded_digest(&format!("{}/{path}", folder.name()))
+                .ok_or_else(|| self.not_there(path))?,
+            Place::Directory(_) => {
+                let bytes = self.read(path)?;
+                (bytes.len(), Sha256::digest(&bytes).into())
+            }
+        };
+        Ok((size as u64, digest))
+    }
+
+    fn not_there(&self, path: &str) -> Problem {
+        Problem::new(self.locate(path), &TreeFault::Unreadable(io::ErrorKind::NotFound.into()))
     }
 }
 

@@ -168,7 +168,7 @@ fn claims(args: &CertifyArgs, prepared: &Prepared, subject: &Subject) -> Result<
     let suite = SuiteRef {
         id: requirement.suite_id(),
         version: version(corpus),
-        revision: corpus.digest.clone(),
+        revision: corpus.digest()?,
     };
     let project_revision = match &args.project_revision {
         Some(text) => files::identity_or_path(text)?,
