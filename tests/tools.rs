@@ -1,63 +1,21 @@
 //! The shipped profiles and adapters, with the real tools.
-//!
-//! The tools are looked for in the folder `LIVING_CONFORMANCE_TOOLS`, laid out as
-//! `.ci/run` does it, and in `PATH`. Where one is missing its test says so and passes,
-//! unless that variable or `CI` is set: there it fails.
 
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stderr,
-    reason = "helpers of tests are tests"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]
+
+mod tool_support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use living_conformance::core::{Shown, Stance};
 use living_conformance::corpus::Corpus;
 use serde_json::Value;
-
-/// Where tools are, and the variables that make programs find them.
-struct Tools(Vec<(&'static str, OsString)>);
+use tool_support::Tools;
 
 impl Tools {
-    /// The tools, if this command ends well with them.
-    fn with(command: &[&str]) -> Option<Self> {
-        let path = env::var_os("PATH").unwrap_or_default();
-        let mut variables = vec![("PATH", path.clone())];
-        if let Some(folder) = env::var_os("LIVING_CONFORMANCE_TOOLS").map(PathBuf::from) {
-            let own = [folder.join("python/bin"), folder.join("bin")];
-            let all = own.into_iter().chain(env::split_paths(&path));
-            variables = vec![
-                ("PATH", env::join_paths(all).unwrap()),
-                ("NODE_PATH", folder.join("node_modules").into()),
-            ];
-        }
-        let tools = Self(variables);
-        let found = tools.command(command[0]).args(&command[1..]).output();
-        if found.is_ok_and(|output| output.status.success()) {
-            return Some(tools);
-        }
-        for name in ["CI", "LIVING_CONFORMANCE_TOOLS"] {
-            assert!(env::var_os(name).is_none_or(|it| it.is_empty()), "not installed: {command:?}");
-        }
-        eprintln!("not tested, because this does not work here: {command:?}");
-        None
-    }
-
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(program);
-        command.envs(self.0.iter().map(|(name, value)| (name, value)));
-        command
-    }
-
     /// Runs the harness; its exit code, what it said, and its report.
     fn run(&self, args: &[&str]) -> Run {
         let folder = tempfile::tempdir().unwrap();
