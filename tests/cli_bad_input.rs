@@ -45,6 +45,10 @@ fn refused(place: &Place, texts: &[&str]) {
 #[test]
 fn sound_fixtures_are_run() {
     damaged(|_| ()).run(&["--fixtures", "few", "--reference"]).exits(0).quietly();
+    let place = damaged(|place| {
+        edit(place, &format!("{BROKEN}/expected.yaml"), |text| format!("\u{feff}{text}"));
+    });
+    place.run(&["--fixtures", "few", "--reference"]).exits(0).quietly();
 }
 
 #[test]

@@ -195,6 +195,12 @@ fn threads_change_nothing_but_the_time() {
 }
 
 #[test]
+fn a_format_of_nothing_is_not_ignored() {
+    let ran = Place::new().run(&["--reference", "--format", "json"]).exits(2);
+    ran.complains(&["--list"]);
+}
+
+#[test]
 fn quiet_and_verbose() {
     let quiet = few("exit 1", &["-q"]).exits(1).quietly();
     let lines: Vec<&str> = quiet.stdout.lines().collect();

@@ -285,7 +285,14 @@ pub struct RunArgs {
     pub list: bool,
 
     /// How to list them
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Run")]
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        requires = "list",
+        help_heading = "Run"
+    )]
     pub format: ListFormat,
 
     /// How many cases run at a time [default: the number of CPUs]

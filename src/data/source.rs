@@ -9,6 +9,9 @@ use serde::de::DeserializeOwned;
 use super::problem::{Fault, Problem};
 use crate::yaml::{self, Kind, Node};
 
+/// What editors may put at the start of a file to say that it is Unicode.
+const BOM: char = '\u{feff}';
+
 /// A YAML file of the harness's own, such as a rule table or a golden.
 #[derive(Debug)]
 pub struct Source {
@@ -71,7 +74,7 @@ impl Source {
             }),
         };
         match text {
-            Ok(text) => Ok(Self { path, text, json, tree: OnceCell::new() }),
+            Ok(text) => Ok(Self { path, text: without_bom(text), json, tree: OnceCell::new() }),
             Err(good) => Err(Problem::new(path, &FormFault::NotUtf8).at(Some(end_of(&good)))),
         }
     }
@@ -219,6 +222,19 @@ fn code_of(message: &str) -> &'static str {
 }
 
 /// Line and column, from 1, just after `text`.
+/// The reader would take a byte order mark for a part of the first key.
+fn without_bom(text: Cow<'static, str>) -> Cow<'static, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix(BOM).unwrap_or(text)),
+        Cow::Owned(mut text) => {
+            if text.starts_with(BOM) {
+                text.remove(0);
+            }
+            Cow::Owned(text)
+        }
+    }
+}
+
 fn end_of(text: &str) -> (usize, usize) {
     let last = text.rsplit('\n').next().unwrap_or_default();
     (text.matches('\n').count() + 1, last.chars().count() + 1)

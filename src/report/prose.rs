@@ -305,6 +305,31 @@ pub(super) fn class<'a>(
     standing(stands, &tally, &spec(header), &suites)
 }
 
+/// Why a run fails though no class does: the verdict is about what MUST hold, and a
+/// run may be asked for more.
+#[must_use]
+pub(super) fn fails_all_the_same(header: &Header, summary: &Summary) -> Option<String> {
+    let told = summary.standing.values().any(|it| *it == Standing::Fails);
+    if summary.success || told {
+        return None;
+    }
+    let mut causes = Vec::new();
+    for (level, failed) in
+        [(Level::Should, summary.total.failed_should), (Level::May, summary.total.failed_may)]
+    {
+        if header.enforce <= level && failed > 0 {
+            let cases = count(failed, &format!("{} case", level.as_str()));
+            causes.push(format!("{cases} failed, and {} is enforced", level.as_str()));
+        }
+    }
+    let misfits = summary.misfits.iter().filter(|it| it.fails()).count();
+    if misfits > 0 {
+        let entries = if misfits == 1 { "entry of" } else { "entries of" };
+        causes.push(format!("{misfits} {entries} the list of expected failures does not hold"));
+    }
+    (!causes.is_empty()).then(|| format!("this run fails all the same: {}", causes.join("; ")))
+}
+
 /// Why a run ended early, in words that fit "it stopped: …".
 #[must_use]
 pub(super) fn stopped(why: Stopped) -> &'static str {

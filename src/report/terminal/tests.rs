@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use super::super::testing::*;
 use super::*;
-use crate::core::{Choice, Grade, LedgerId, LeftOut, Mismatch, Outcome, Severity, Stance};
+use crate::core::{Choice, Grade, LedgerId, LeftOut, Level, Mismatch, Outcome, Severity, Stance};
 
 /// A writer that several hands may hold.
 #[derive(Clone, Default)]
@@ -95,6 +95,26 @@ fn quiet_tells_the_verdict_alone() {
     assert_eq!(
         text,
         "validator-strict: does not conform (1 MUST case failed, 1 case without a\n                  decision)\n"
+    );
+}
+
+#[test]
+fn a_run_that_fails_below_must_says_why_beside_the_verdict() {
+    let mut soft = extra_case("manifest/a::strict", "manifest.project_id.charset");
+    soft.judgement.level = Level::Should;
+    let cases = [passing_case("manifest/fine::strict"), soft];
+    let quiet = TerminalOptions { quiet: true, ..PLAIN };
+    let shown_at = |enforce| {
+        let mut header = header(0);
+        header.enforce = enforce;
+        shown(&run(&cases, header, 2), quiet)
+    };
+    let conforms = "validator-strict: conforms to Living Repositories Protocol v0.4 (suite manifest\n                  0.1.0)\n";
+    assert_eq!(shown_at(Level::Must), conforms);
+    assert_eq!(
+        shown_at(Level::Should),
+        conforms.to_owned()
+            + "this run fails all the same: 1 SHOULD case failed, and SHOULD is enforced\n"
     );
 }
 

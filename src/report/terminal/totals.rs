@@ -224,4 +224,7 @@ pub(super) fn verdict(page: &mut Page, header: &Header, summary: &Summary, gathe
     if summary.standing.is_empty() {
         page.paragraph(0, Role::Warning, "not shown: no case was asked for");
     }
+    if let Some(text) = prose::fails_all_the_same(header, summary) {
+        page.paragraph(0, Role::Bad, &text);
+    }
 }
