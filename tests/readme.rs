@@ -1,13 +1,17 @@
-//! The README's picture of a run is a real one.
+//! The README's picture of a run is a real one, and its adapters work as they are printed.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod tool_support;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use assert_cmd::Command;
+use serde_json::Value;
+use tool_support::Tools;
 
 const BEGIN: &str = "<!-- A real run: LIVING_CONFORMANCE_UPDATE=1 cargo test --test readme -->\n";
 const END: &str = "<!-- The end of the run -->\n";
@@ -63,4 +67,83 @@ fn picture() -> String {
     }
     picture.push('\n');
     picture
+}
+
+/// What the tool of the adapter in shell is like: other options, other exit codes.
+const THEIR_TOOL: &str = r#"#!/bin/sh
+case "$1 $2" in
+  "check --enforce-all") living-conformance validate --strict "$3" ;;
+  check*) living-conformance validate "$2" ;;
+  "compare --runtime") [ "$4" = --manifest ] || exit 64; living-conformance match "$3" "$5" ;;
+  *) exit 64 ;;
+esac
+code=$?
+[ "$code" -eq 1 ] && exit 3
+exit "$code"
+"#;
+
+/// The lines of the README's block of code that starts with `first`, as one can copy them.
+fn printed(first: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(path).unwrap();
+    let lines = readme.lines().skip_while(|line| line.strip_prefix("    ") != Some(first));
+    let block: Vec<&str> = lines.map_while(|line| line.strip_prefix("    ")).collect();
+    assert!(block.len() > 5, "the README has no block that starts with {first:?}");
+    block.join("\n") + "\n"
+}
+
+/// Runs the harness in `folder`; its exit code, what it said, and its report.
+fn run(tools: &Tools, folder: &Path, args: &[&str]) -> (Option<i32>, String, Value) {
+    let mut command = tools.command(env!("CARGO_BIN_EXE_living-conformance"));
+    command.args(["--report", "json=report.json"]).args(args).current_dir(folder);
+    let output = command.env_remove("LIVING_CONFORMANCE_IMPL").output().unwrap();
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    let report = fs::read(folder.join("report.json")).unwrap();
+    (output.status.code(), said, serde_json::from_slice(&report).unwrap())
+}
+
+fn executable(path: &Path, text: &str) {
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn the_adapter_in_shell_makes_a_tool_conform_that_works_otherwise() {
+    let mut tools = Tools::with(&["sh", "-c", "exit 0"]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    executable(&folder.path().join("their-tool"), THEIR_TOOL);
+    executable(&folder.path().join("adapter"), &printed("#!/bin/sh"));
+    let program = assert_cmd::cargo::cargo_bin!("living-conformance");
+    std::os::unix::fs::symlink(program, folder.path().join("living-conformance")).unwrap();
+    let (_, path) = tools.0.iter_mut().find(|(name, _)| *name == "PATH").unwrap();
+    let all = std::env::split_paths(path).collect::<Vec<_>>();
+    *path = std::env::join_paths([folder.path().to_owned()].iter().chain(&all)).unwrap();
+    let args = ["--impl", "./adapter", "manifest/project_id", "runtime/isolation"];
+    let (code, said, report) = run(&tools, folder.path(), &args);
+    assert_eq!(code, Some(0), "{said}");
+    let cases = report["cases"].as_array().unwrap();
+    for class in ["validator-lenient", "validator-strict", "matcher"] {
+        let expected = |stance: &str| {
+            cases.iter().any(|it| it["class"] == class && it["expected"]["stance"] == stance)
+        };
+        assert!(expected("accept") && expected("reject"), "{class}");
+    }
+}
+
+#[test]
+fn the_adapter_in_python_decides_every_case() {
+    let Some(tools) = Tools::with(&["python3", "-c", "import yaml"]) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("adapter.py"),
+        printed("import sys, yaml                                 # pip install pyyaml"),
+    )
+    .unwrap();
+    let args = ["manifest/document", "--impl", "python3", "--", "adapter.py"];
+    let (code, said, report) = run(&tools, folder.path(), &args);
+    assert_eq!(code, Some(1), "it checks next to nothing: {said}");
+    let cases = report["cases"].as_array().unwrap();
+    let of = |verdict: &str| cases.iter().filter(|case| case["verdict"] == verdict).count();
+    assert_eq!(of("error"), 0, "{said}");
+    assert!(of("pass") > of("fail") && of("fail") > 0, "{said}");
 }
