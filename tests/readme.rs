@@ -118,7 +118,8 @@ fn the_adapter_in_shell_makes_a_tool_conform_that_works_otherwise() {
     let (_, path) = tools.0.iter_mut().find(|(name, _)| *name == "PATH").unwrap();
     let all = std::env::split_paths(path).collect::<Vec<_>>();
     *path = std::env::join_paths([folder.path().to_owned()].iter().chain(&all)).unwrap();
-    let args = ["--impl", "./adapter", "manifest/project_id", "runtime/isolation"];
+    let args =
+        ["--impl", "./adapter", "manifest/project_id", "runtime/isolation", "runtime/match-iso"];
     let (code, said, report) = run(&tools, folder.path(), &args);
     assert_eq!(code, Some(0), "{said}");
     let cases = report["cases"].as_array().unwrap();
