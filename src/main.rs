@@ -3,12 +3,11 @@
 use std::io;
 use std::process::ExitCode;
 
-use clap::Parser;
 use living_conformance::cli::{Cli, execute};
 use living_conformance::settings::Surroundings;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::read();
     let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout());
     match execute(&cli, &Surroundings::detect(), &mut stdin, &mut stdout) {
         Ok(exit) => exit.into(),

@@ -125,9 +125,42 @@ fn names_that_are_not_there_are_answered_with_near_ones() {
         let args = [&["--reference"], &args[..]].concat();
         place.run(&args).exits(code).complains(&[near]);
     }
+    for (args, near) in [
+        (&["merg", "a.json"][..], "did you mean merge?"),
+        (&["recipt"], "did you mean receipt?"),
+        (&["receipt", "verfy"], "'verify'"),
+        (&["profile", "shwo", "ajv"], "'show'"),
+        (&["profile", "show", "pyton"], "did you mean python?"),
+        (&["--profile", "check-jsonshcema"], "did you mean check-jsonschema?"),
+        (&["validate", "--protocl", "v0.4", "x"], "'--protocol'"),
+        (&["--reference", "--report", "jnuit=x"], "did you mean junit?"),
+        (&["--reference", "--color", "alway"], "'always'"),
+        (&["help", "selecton"], "did you mean selection?"),
+        (&["help", "receipt", "verfy"], "did you mean verify?"),
+        (&["coverage", "--suite", "manifset"], "did you mean manifest?"),
+    ] {
+        place.run(args).exits(2).complains(&[near]);
+    }
+    let unknown = ["explain", "manifest.project_id.max-lenght"];
+    place.run(&unknown).exits(4).complains(&["did you mean manifest.project_id.max-length?"]);
+    // What is like no command is a filter.
+    place.run(&["boolean"]).exits(2).complains(&["no implementation is given\n", "--reference"]);
     let args = ["--reference", "boolean", "--class", "matcher", "--skip", "runtime"];
     place.run(&args).exits(4).complains(&["cases match the filter, and none is left by --skip"]);
     place.run(&["--list", "nobody"]).exits(4).complains(&["--list shows what there is"]);
+}
+
+#[test]
+fn help_is_there_for_each_command_and_topic() {
+    let place = Place::new();
+    let top = place.run(&["-h"]).exits(0).quietly();
+    assert_eq!(place.run(&["--help"]).exits(0).stdout, top.stdout);
+    assert_eq!(place.run(&["help"]).exits(0).stdout, top.stdout);
+    place.run(&["run", "-h"]).exits(0).says(&["--impl", "--class", "--report"]);
+    place.run(&["run", "--help"]).exits(0).says(&["--cross-check", "--shuffle", "- junit: "]);
+    place.run(&["help", "receipt", "verify"]).exits(0).says(&["Usage:", "receipt verify"]);
+    place.run(&["help", "selection"]).exits(0).says(&["--skip"]).never_says("--shuffle");
+    place.run(&["help", "reports"]).exits(0).says(&["junit", "sarif"]);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
 use super::certificate::CertificateCommand;
 use super::coverage::CoverageArgs;
+use super::help::HelpArgs;
 use super::matching::MatchArgs;
 use super::merge::MergeArgs;
 use super::page::PageArgs;
@@ -30,21 +31,6 @@ const STYLES: Styles = Styles::styled()
 /// How long a case may take unless said otherwise.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0  all that was asked for holds
-  1  it does not, or some of it was unsupported or not run
-  2  the command line, a suite, a fixture or a report is in error
-  3  the implementation could not be started
-  4  nothing was selected
-
-Examples:
-  living-conformance --reference
-  living-conformance --impl ./their-binary
-  living-conformance --impl python3 -- adapter.py
-  living-conformance --impl ./their-binary --class matcher snapshot
-  living-conformance --impl ./their-binary --report json=report.json";
-
 /// Certifies implementations of the Living Repositories Protocol, rule by rule.
 ///
 /// Runs an implementation over fixtures, compares its exit codes and findings
@@ -54,7 +40,6 @@ Examples:
     name = "living-conformance",
     version,
     styles = STYLES,
-    after_help = EXIT_CODES,
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -106,6 +91,8 @@ pub enum Command {
         /// The shared object
         library: PathBuf,
     },
+    /// Tell of a command or a topic
+    Help(HelpArgs),
     /// Write, list or show profiles of tools that do not follow the contract
     #[command(subcommand)]
     Profile(ProfileCommand),

@@ -8,12 +8,14 @@ use super::args::{Cli, Command};
 use super::check::CheckError;
 use super::coverage::coverage_command;
 use super::exit::{Exit, Fatal};
+use super::help::help;
 use super::matching::match_documents;
 use super::merge::merge;
 use super::page::make_page;
 use super::profile::profile_command;
 use super::run::run_command;
 use super::session::session;
+use super::suggest::check_command;
 use super::validate::validate;
 use crate::settings::Surroundings;
 
@@ -28,7 +30,11 @@ pub fn execute(
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     match &cli.command {
-        None => run_command(&cli.run, surroundings, out),
+        None => {
+            check_command(&cli.run)?;
+            run_command(&cli.run, surroundings, out)
+        }
+        Some(Command::Help(args)) => help(args, surroundings, out),
         Some(Command::Profile(command)) => profile_command(command, out),
         #[cfg(all(unix, feature = "library"))]
         Some(Command::LibraryHost { library }) => super::library::host(library),

@@ -9,6 +9,7 @@ mod check;
 mod coverage;
 mod execute;
 mod exit;
+mod help;
 mod known;
 #[cfg(all(unix, feature = "library"))]
 mod library;
@@ -40,6 +41,7 @@ pub use check::{CheckError, FindingsFormat};
 pub use coverage::CoverageArgs;
 pub use execute::execute;
 pub use exit::{Exit, Fatal};
+pub use help::HelpArgs;
 pub use matching::{MatchArgs, match_documents};
 pub use measured::{MeasureFormat, MeasuredArgs};
 pub use page::PageArgs;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::args::RunArgs;
 use super::exit::{Exit, Fatal};
+use super::help::near_command;
 use crate::core::{Plan, Selection};
 use crate::corpus::Corpus;
 use crate::data::nearest;
@@ -21,6 +22,21 @@ pub(super) fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), 
         }
         None => "docs/ lists them all".to_owned(),
     }))
+}
+
+/// A command that does not name what is to run, and begins with a word like a command's:
+/// that is what was meant, not a filter.
+pub(super) fn check_command(args: &RunArgs) -> Result<(), Fatal> {
+    let reach = &args.reach;
+    let names_one = reach.program().is_some()
+        || reach.reference
+        || reach.profile.is_some()
+        || reach.library().is_some();
+    let near = args.filters.first().filter(|_| !names_one && !args.list);
+    let near = near.and_then(|word| Some((word, near_command(word)?)));
+    let Some((word, near)) = near else { return Ok(()) };
+    let text = format!("no implementation is given to run {word:?} with, and it is no command");
+    Err(Fatal::error(text).with_remedy(format!("did you mean {near}?")))
 }
 
 /// Says that no case was selected, and which part of the choice may be wrong.
@@ -89,7 +105,8 @@ fn absent(args: &RunArgs, ids: &[String]) -> String {
         parts.chain(ids.iter().map(String::as_str)).collect()
     };
     let near = args.filters.iter().find_map(|filter| nearest(filter, names.iter().copied()));
-    match near {
+    let command = || args.filters.first().and_then(|word| near_command(word));
+    match near.map(str::to_owned).or_else(command) {
         Some(near) => format!("did you mean {near}?"),
         None => "--list shows what there is".to_owned(),
     }

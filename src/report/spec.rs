@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::sink::{Sink, Target};
 use super::{Catalog, HtmlPage, Report, badge, github, jsonl, junit, markdown, sarif, tap};
+use crate::data::nearest;
 
 /// A kind of report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -71,9 +72,7 @@ impl ReportKind {
             Self::Github => "annotations for GitHub Actions, and the job's summary",
             Self::Markdown => "a summary in Markdown",
             Self::Html => "one page for people, with everything in it",
-            Self::Badge => {
-                "an SVG image, or the JSON of a shields.io endpoint for a path that ends in .json"
-            }
+            Self::Badge => "an SVG image, or what shields.io reads where the path ends in .json",
             Self::Sarif => "SARIF 2.1.0, a result for each failing case",
         }
     }
@@ -101,7 +100,7 @@ pub enum ReportSpecError {
         text: String,
     },
     /// There is no such kind.
-    #[error("there is no report {kind:?}; the kinds are {}", kinds())]
+    #[error("there is no report {kind:?}; {}the kinds are {}", near(kind), kinds())]
     UnknownKind {
         /// What was given.
         kind: String,
@@ -229,6 +228,13 @@ fn kinds() -> String {
     ReportKind::ALL.iter().map(|kind| kind.as_str()).collect::<Vec<_>>().join(", ")
 }
 
+fn near(kind: &str) -> String {
+    match nearest(kind, ReportKind::ALL.iter().map(|kind| kind.as_str())) {
+        Some(near) => format!("did you mean {near}? "),
+        None => String::new(),
+    }
+}
+
 fn example(kind: &str) -> String {
     format!("{kind}=PATH")
 }
@@ -258,6 +264,7 @@ mod tests {
     fn errors_help() {
         assert!(error("json").contains("json=PATH"), "{}", error("json"));
         assert!(error("json=").contains("json=-"));
+        assert!(error("jnuit=x").contains("did you mean junit? "), "{}", error("jnuit=x"));
         for text in ["", "xml=a", "JSON=a", "out.json", "=x"] {
             assert!(error(text).contains("the kinds are json"), "{text}");
         }

@@ -1,6 +1,6 @@
 //! What can be wrong with a profile.
 
-use crate::data::Fault;
+use crate::data::{Fault, nearest};
 
 /// What can be wrong with a profile, beyond its form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,8 +79,14 @@ impl Fault for ProfileFault {
 
     fn remedy(&self) -> String {
         match self {
-            Self::Unknown { known, .. } => {
-                format!("shipped are {}; a file is given by a path that ends in .yaml", known.join(", "))
+            Self::Unknown { name, known } => {
+                let near = nearest(name, known.iter().map(String::as_str));
+                let near = near.map(|it| format!("did you mean {it}? "));
+                format!(
+                    "{}shipped are {}; a file is given by a path that ends in .yaml",
+                    near.unwrap_or_default(),
+                    known.join(", ")
+                )
             }
             Self::Blank(_) => "write it".to_owned(),
             Self::NotOneWay(_) => "keep one of the three".to_owned(),
