@@ -163,6 +163,7 @@ impl Corpus {
             protocol: plan.protocol,
             enforce: Level::Must,
             cases: plan.len(),
+            advisory: plan.advisory(),
             without_golden: without_golden.map(|unit| unit.operations.len()).sum(),
             left_out: plan.left_out.clone(),
             shard: plan.shard.map(|part| Sharded {

@@ -15,7 +15,9 @@ use crate::core::{
     Selection, Unit,
 };
 use crate::corpus::Corpus;
+use crate::data::{Folder, Tree};
 use crate::driver::{Driver, Implementation, LibraryDriver};
+use crate::releases;
 use crate::report::{Catalog, explain};
 use crate::run::Ground;
 use crate::settings::Surroundings;
@@ -107,9 +109,14 @@ fn trials<T: Implementation + 'static>(implementation: T) -> Result<Vec<Trial>, 
     let corpus = corpus.only(&asked);
     let protocol = corpus.suites.protocols().last().copied();
     let protocol = protocol.ok_or_else(|| Fatal::error("no suite names a protocol version"))?;
-    let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &Selection::all(protocol));
+    let tree = Tree::embedded(Folder::Suites);
+    let basis = releases::basis(&tree, &corpus.suites, &corpus.fixtures, None)
+        .map_err(|error| Fatal::error(format!("failed to {error}")))?;
+    let selection = Selection { released: basis.released, ..Selection::all(protocol) };
+    let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
     let program = env::args().next().unwrap_or_default();
     let mut header = corpus.header(&plan, info::<T>())?;
+    header.suites = basis.versions;
     header.reproduce = vec![program, "--exact".to_owned(), CASE_PLACEHOLDER.to_owned()];
     let catalog = corpus.catalog(&plan);
     let driver = LibraryDriver::new(implementation);
@@ -148,6 +155,11 @@ impl<T: Implementation> Bench<T> {
     fn conclude(&self, record: &CaseRecord) -> Result<Completion, Failed> {
         if let Disposition::Unsupported { reason } = &record.disposition {
             return Ok(Completion::ignored_with(reason));
+        }
+        if record.is_advisory() && record.is_failure() {
+            return Ok(Completion::ignored_with(
+                "advisory: it fails, and is no part of the release of its suite",
+            ));
         }
         if record.fails(Level::Must) {
             return Err(explain(&self.header, &self.catalog, record).into());

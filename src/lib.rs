@@ -12,6 +12,7 @@ pub mod fixture;
 pub mod harness;
 pub mod merge;
 pub mod reference;
+pub mod releases;
 pub mod report;
 pub mod run;
 pub mod settings;

@@ -128,6 +128,7 @@ pub fn join(pieces: &[Piece]) -> Result<Joined, MergeError> {
     let summaries = || pieces.iter().map(|piece| &piece.report.summary);
     let header = Header {
         cases: planned.len(),
+        advisory: cases.iter().filter(|case| case.is_advisory()).count(),
         without_golden: pieces.iter().map(|piece| piece.report.header.without_golden).sum(),
         left_out: besides_shards(&first.report.header),
         shard: None,

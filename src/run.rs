@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::SIGPIPE;
 
 use crate::core::{
-    CUT_BEFORE, CaseId, CaseRecord, Count, Cover, Coverage, Disposition, Event, FailureList,
-    Header, Judge, Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId, Stopped, Suite,
-    Summary, Unit, classes_of,
+    Advisory, CUT_BEFORE, CaseId, CaseRecord, Count, Cover, Coverage, Disposition, Event,
+    FailureList, Header, Judge, Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId,
+    Stopped, Suite, Summary, Unit, classes_of,
 };
 use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
 use crate::fixture::fill_places;
@@ -71,6 +71,14 @@ pub struct Ended {
     pub not_started: Option<StartError>,
 }
 
+impl Ended {
+    /// Whether nothing that ran is part of the releases of the suites.
+    #[must_use]
+    pub fn is_beside_the_point(&self) -> bool {
+        self.summary.total.is_zero() && !self.summary.advisory.is_zero()
+    }
+}
+
 enum Message {
     Case(Box<CaseRecord>),
     NotStarted(StartError),
@@ -90,7 +98,7 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
         stopped: None,
         not_started: None,
     };
-    tally.count.plan(job.ground.classes_of(job.plan.cases()));
+    tally.count.plan(job.ground.classes_of(job.plan.counting()));
     let (next, stop) = (&AtomicUsize::new(0), &AtomicBool::new(false));
     let version = thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1024);
@@ -227,6 +235,8 @@ fn take(job: &Job<'_>, next: &AtomicUsize) -> Vec<Unit> {
 struct Asked<'a> {
     suite: &'a Suite,
     request: Request<'a>,
+    /// Why it does not count, if it does not.
+    advisory: Option<&'a Advisory>,
     seen: Option<Observation>,
 }
 
@@ -302,7 +312,8 @@ impl<'a> Ground<'a> {
             let suite = suite?;
             let spec = suite.operations.get(name)?;
             let request = Request { fixture: &unit.fixture, operation: name, spec, protocol };
-            Some(Asked { suite, request, seen: None })
+            let advisory = unit.advisory.get(name);
+            Some(Asked { suite, request, advisory, seen: None })
         })
     }
 
@@ -311,13 +322,16 @@ impl<'a> Ground<'a> {
         let mut decisions = BTreeMap::new();
         let mut judgements: BTreeMap<String, Judgement> = BTreeMap::new();
         let mut dispositions = Vec::new();
-        for Asked { request, seen, .. } in cases.iter() {
+        for Asked { request, advisory, seen, .. } in cases.iter() {
             let judged = seen.as_ref().and_then(|seen| {
                 self.judge.case(request.fixture, request.operation, request.spec, seen)
             });
             dispositions.push(judged.map(|(judgement, disposition)| {
                 judgements.insert(request.operation.to_owned(), judgement);
-                disposition
+                match advisory {
+                    Some(advisory) => disposition.aside((*advisory).clone()),
+                    None => disposition,
+                }
             }));
             if let Some(Observation { outcome: Outcome::Decided { accepted }, .. }) = seen {
                 decisions.insert(request.operation.to_owned(), *accepted);

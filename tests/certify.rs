@@ -70,6 +70,12 @@ impl Bench {
             bench.write(&format!("fixtures/word/{name}/expected.yaml"), &golden(decides, &case));
         }
         bench.program("checker", CHECKER);
+        let release = ["release", "1.2.0", "--suites", "suites", "--fixtures", "fixtures"];
+        assert_told(
+            &told(&bench.run(&release)),
+            0,
+            &["suites/word/releases/1.2.0.yaml: 3 fixtures"],
+        );
         bench
     }
 
@@ -368,13 +374,76 @@ fn a_new_run_is_compared_with_the_certified_one() {
     assert_told(&bench.verify(&rerun), 1, &["receipt.verify.subject-mismatch", "refused"]);
     // The same one, and other fixtures.
     bench.program("checker", CHECKER);
-    bench.write("fixtures/word/good/word.yaml", "bad\n");
+    let suite = SUITE.replace("argv: [check,", "argv: [check, --fast,");
+    bench.write("suites/word/suite.yaml", &suite);
     let codes = [
         "receipt.verify.suite-mismatch",
         "receipt.verify.result-mismatch",
         "receipt.verify.rerun-fails",
     ];
     assert_told(&bench.verify(&rerun), 1, &codes);
+    // A case that is not the released one is not run.
+    bench.write("suites/word/suite.yaml", SUITE);
+    bench.write("fixtures/word/good/word.yaml", "bad\n");
+    let codes = ["receipt.verify.suite-mismatch", "receipt.verify.tests-mismatch"];
+    assert_told(&bench.verify(&rerun), 1, &codes);
+}
+
+#[test]
+fn a_release_is_certified_and_no_draft() {
+    let bench = Bench::new();
+    assert_told(&bench.certify(&["--suite-release", "draft"]), 2, &["against a draft", "help: "]);
+    let unknown = bench.certify(&["--suite-release", "1.3.0"]);
+    assert_told(&unknown, 2, &["release 1.3.0 of the suite word", "choose one of 1.2.0"]);
+    assert!(!bench.at("current.json").exists());
+    // What is newer than the release is not even run, and changes no result.
+    assert_told(
+        &bench.certify(&["--suite-release", "1.2.0"]),
+        0,
+        &["suite    good-words/v1.0 1.2.0"],
+    );
+    let before = bench.receipt();
+    fs::create_dir(bench.at("fixtures/word/newer")).unwrap();
+    for file in ["word.yaml", "expected.yaml"] {
+        let text = fs::read_to_string(bench.at(&format!("fixtures/word/bad/{file}"))).unwrap();
+        // The document says good, and is to be rejected: the checker fails it.
+        bench.write(&format!("fixtures/word/newer/{file}"), &text.replace("bad", "good"));
+    }
+    bench.write("suites/word/suite.yaml", &SUITE.replace("1.2.0", "1.3.0"));
+    assert_told(&bench.certify(&[]), 0, &["tests    3 (", "good-words/v1.0 1.2.0"]);
+    let after = bench.receipt();
+    assert_eq!(after.claims().suite.version, "1.2.0");
+    assert_eq!(after.claims().tests, before.claims().tests);
+    // The identity of all data is another.
+    assert_ne!(after.claims().suite.revision, before.claims().suite.revision);
+    // A released case that was changed for no reason is missing.
+    bench.write("fixtures/word/odd/word.yaml", "odder\n");
+    let told = bench.certify(&[]);
+    assert_told(&told, 1, &["1 case is not here as released", "not certified"]);
+}
+
+#[test]
+fn suites_of_two_releases_have_no_receipt() {
+    let bench = Bench::new();
+    for file in ["suite", "rules", "ledger"] {
+        let text = fs::read_to_string(bench.at(&format!("suites/word/{file}.yaml"))).unwrap();
+        let text = text.replace("word", "verb").replace("W1", "V1").replace("1.2.0", "1.3.0");
+        let text = text.replace("good-verbs", "good-words");
+        bench.write(&format!("suites/verb/{file}.yaml"), &text);
+    }
+    for name in ["good", "bad", "odd"] {
+        for file in ["word", "expected"] {
+            let path = format!("{name}/{file}.yaml");
+            let text = fs::read_to_string(bench.at(&format!("fixtures/word/{path}"))).unwrap();
+            let text = text.replace("word", "verb").replace("W1", "V1");
+            bench.write(&format!("fixtures/verb/{}", path.replace("word", "verb")), &text);
+        }
+    }
+    let release =
+        ["release", "1.3.0", "--suite", "verb", "--suites", "suites", "--fixtures", "fixtures"];
+    assert_told(&told(&bench.run(&release)), 0, &["suites/verb/releases/1.3.0.yaml"]);
+    let parts = ["different releases: verb 1.3.0, word 1.2.0", "--suite-release"];
+    assert_told(&bench.certify(&[]), 2, &parts);
 }
 
 #[test]

@@ -201,6 +201,52 @@ fn suites_are_as_their_schemas_say() {
 }
 
 #[test]
+fn releases_are_as_their_schemas_say() {
+    for suite in &suites().suites {
+        let folder = root().join("suites").join(&suite.suite).join("releases");
+        for entry in walkdir::WalkDir::new(&folder).into_iter().filter_map(Result::ok) {
+            let name = entry.file_name().to_str().unwrap();
+            let kind = match name.strip_suffix(".yaml") {
+                Some("draft") => "release-notes",
+                Some(_) => "release",
+                None => continue,
+            };
+            let value: Value = read(entry.path());
+            assert_eq!(errors(&validator(kind), &value), Vec::<String>::new(), "{name}");
+        }
+    }
+    let digest = "0123456789abcdef0123456789abcdef";
+    refuses(
+        "release",
+        &json!({
+            "version": "0.2.0-rc.1", "notes": "words", "changed": {"a/b": "a slip"},
+            "removed": {"c": "of no use"}, "renamed": {"d": "e"},
+            "fixtures": {"a/b": {"documents": digest, "cases": {"strict": digest}}},
+        }),
+        &[
+            ("/version", Some(json!("0.2"))),
+            ("/version", Some(json!("0.2.0+build"))),
+            ("/changed/a~1b", Some(json!(" "))),
+            ("/unknown", Some(json!(1))),
+            ("/fixtures", Some(json!({}))),
+            ("/fixtures/a~1b/documents", None),
+            ("/fixtures/a~1b/documents", Some(json!(digest[1..]))),
+            ("/fixtures/a~1b/cases", Some(json!({}))),
+            ("/fixtures/a~1b/cases/strict", Some(json!(12))),
+        ],
+    );
+    refuses(
+        "release-notes",
+        &json!({"notes": null, "changed": {"a": "why"}, "removed": {"b": "why"}}),
+        &[
+            ("/notes", Some(json!(1))),
+            ("/removed/b", Some(json!(""))),
+            ("/renamed", Some(json!({}))),
+        ],
+    );
+}
+
+#[test]
 fn profiles_are_as_their_schema_says() {
     let validator = validator("profile");
     let mut profiles = 0;

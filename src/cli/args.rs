@@ -20,6 +20,7 @@ use super::page::PageArgs;
 use super::profile::ProfileCommand;
 use super::validate::ValidateArgs;
 use crate::core::{Protocol, RuleId, Shard};
+use crate::releases::Asked;
 use crate::report::ReportSpec;
 
 const STYLES: Styles = Styles::styled()
@@ -226,6 +227,11 @@ pub struct ScopeArgs {
     /// The protocol version to certify against, such as v0.3 [default: the newest]
     #[arg(long, value_name = "VERSION", help_heading = "Selection")]
     pub protocol: Option<Protocol>,
+
+    /// The release of the suites to be held to: a version, latest, or draft for all cases
+    /// that are there; what is newer is advisory [default: latest]
+    #[arg(long, value_name = "VERSION", help_heading = "Selection")]
+    pub suite_release: Option<Asked>,
 
     /// Take the suites from this directory, not from the program
     #[arg(long, value_name = "DIR", help_heading = "Selection")]

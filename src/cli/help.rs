@@ -33,7 +33,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("runs", &["run", "merge", "page", "compare"]),
     ("certificates", &["certify", "receipt", "identity"]),
     ("the reference", &["validate", "match", "check", "admit", "session"]),
-    ("for authors", &["new", "bless", "lint", "minimize", "explain"]),
+    ("for authors", &["new", "bless", "lint", "minimize", "explain", "release"]),
     ("suites", &["coverage", "adequacy"]),
     ("setting up", &["profile", "completions", "man"]),
 ];
@@ -55,7 +55,7 @@ pub(super) const EXIT_CODES: [(&str, &str); 5] = [
     ("1", "it does not, or some of it was unsupported or not run"),
     ("2", "the command line, a suite, a fixture or a report is in error"),
     ("3", "the implementation could not be started"),
-    ("4", "nothing was selected"),
+    ("4", "nothing was selected, or nothing that the release of the suites has"),
 ];
 
 /// What the environment may hold.

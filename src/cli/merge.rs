@@ -62,7 +62,8 @@ pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exi
     readers.event(&Event::Started(Box::new(joined.header.clone())));
     let Joined { header, cases, missing, misfits, stopped, version, duration_us, .. } = joined;
     let mut count = Count::new(&header);
-    let planned = cases.iter().map(|case| case.id.clone()).chain(missing.iter().cloned());
+    let counting = cases.iter().filter(|case| !case.is_advisory());
+    let planned = counting.map(|case| case.id.clone()).chain(missing.iter().cloned());
     count.plan(ground.classes_of(planned));
     count.add_misfits(misfits);
     count.add_missing(missing);

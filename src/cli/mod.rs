@@ -31,7 +31,7 @@ pub use admit::{AdmitArgs, CheckArgs, admit, check};
 pub use args::{Cli, RunArgs};
 pub use author::{
     AuthorCommand, BlessArgs, CheckoutArgs, ExplainArgs, LintArgs, LintFormat, MinimizeArgs,
-    NewArgs, NewCategory,
+    NewArgs, NewCategory, ReleaseArgs,
 };
 pub use certificate::{
     CertificateCommand, CertifyArgs, DiffArgs, IdentityArgs, ReceiptCommand, ShowArgs,

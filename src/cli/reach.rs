@@ -154,6 +154,8 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
     add("--dir", args.reach.dir.as_deref().map(Path::as_os_str));
     let protocol = args.scope.protocol.map(|_| OsString::from(header.protocol.to_string()));
     add("--protocol", protocol.as_deref());
+    let release = args.scope.suite_release.as_ref().map(|asked| OsString::from(asked.to_string()));
+    add("--suite-release", release.as_deref());
     add("--suites", args.scope.suites.as_deref().map(Path::as_os_str));
     add("--fixtures", args.scope.fixtures.as_deref().map(Path::as_os_str));
     let plain = RunArgs::default();

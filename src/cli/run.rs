@@ -1,6 +1,6 @@
 //! The main job: from the command line to a verdict.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -13,11 +13,14 @@ use super::runner::with_runner;
 use super::suggest::{known, nothing};
 use crate::adequacy::Score;
 use crate::core::{
-    Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Selection, Stopped,
+    Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Released, Selection,
+    Stopped,
 };
 use crate::corpus::Corpus;
+use crate::data::{Folder, Tree};
 use crate::driver::{Driver, Interrupt, StartError};
 use crate::expect::Scope;
+use crate::releases::{self, Basis};
 use crate::report::Reporter;
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::Surroundings;
@@ -79,6 +82,8 @@ pub(super) struct Prepared {
     /// All fixtures that were loaded, those of suites that were not asked for as well.
     fixtures: Vec<Arc<Fixture>>,
     selection: Selection,
+    /// For each suite the release that the run goes by, or the draft.
+    pub(super) versions: BTreeMap<String, String>,
 }
 
 impl Prepared {
@@ -104,12 +109,42 @@ pub(super) fn prepare(args: &RunArgs) -> Result<Prepared, Fatal> {
     });
     let fixtures = corpus.fixtures.clone();
     let corpus = corpus.only(&asked);
-    let selection = selection(args, &corpus.suites)?;
+    let plain_list = args.list && args.format == ListFormat::Terse;
+    let basis = if plain_list && args.scope.suite_release.is_none() {
+        // Its ids are the same in every release, and it should take no time.
+        Basis::default()
+    } else {
+        basis(args, &corpus)?
+    };
+    let selection = selection(args, &corpus.suites, basis.released)?;
     let mut plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
     if let Some(seed) = args.shuffle {
         plan.shuffle(seed);
     }
-    Ok(Prepared { corpus, fixtures, plan, selection })
+    Ok(Prepared { corpus, fixtures, plan, selection, versions: basis.versions })
+}
+
+/// The same held to the releases of the suites alone: nothing advisory is run.
+pub(super) fn prepare_released(args: &RunArgs) -> Result<Prepared, Fatal> {
+    let mut prepared = prepare(args)?;
+    prepared.plan.keep_released();
+    Ok(prepared)
+}
+
+/// What the cases are held to.
+fn basis(args: &RunArgs, corpus: &Corpus) -> Result<Basis, Fatal> {
+    let tree = match &args.scope.suites {
+        Some(directory) => Tree::directory(directory),
+        None => Tree::embedded(Folder::Suites),
+    };
+    let asked = args.scope.suite_release.as_ref();
+    releases::basis(&tree, &corpus.suites, &corpus.fixtures, asked).map_err(|error| {
+        let fatal = Fatal::error(format!("failed to {error}"));
+        match error.remedy() {
+            Some(remedy) => fatal.with_remedy(remedy),
+            None => fatal,
+        }
+    })
 }
 
 /// Runs the cases and tells what comes of them; `extra` is told as well.
@@ -120,7 +155,7 @@ pub(super) fn perform(
     linked: Option<Reached>,
     extra: Option<Box<dyn Reporter>>,
 ) -> Result<Exit, Fatal> {
-    let Prepared { corpus, fixtures, plan, selection } = prepared;
+    let Prepared { corpus, fixtures, plan, selection, versions } = prepared;
     prepared.check_selected(args)?;
     let scope = Scope { fixtures, rules: &corpus.suites.rules, plan };
     apart_from_reports(args)?;
@@ -132,6 +167,7 @@ pub(super) fn perform(
         None => reach(&args.reach, selection.protocol, &corpus.suites.rules, &interrupt)?,
     };
     let mut header = corpus.header(plan, implementation)?;
+    header.suites.clone_from(versions);
     header.enforce = enforced(args.enforce);
     header.reproduce = reproduce(args, &header);
     let catalog = Arc::new(corpus.catalog(plan));
@@ -139,7 +175,9 @@ pub(super) fn perform(
         0 => Vec::new(),
         _ => {
             let judge = Judge { rules: &corpus.suites.rules, grade: None };
-            Score::of_all(&judge, &corpus.suites.suites, &plan.units)
+            let mut counting = plan.clone();
+            counting.keep_released();
+            Score::of_all(&judge, &corpus.suites.suites, &counting.units)
         }
     };
     let mut readers = readers(&args.output, surroundings, &catalog, beside)?;
@@ -178,6 +216,7 @@ fn finish(ended: Ended, reports_written: bool) -> Result<Exit, Fatal> {
         Some(Stopped::Interrupted) => Exit::Failure,
         _ if !reports_written => Exit::Error,
         _ if ended.summary.success => Exit::Success,
+        None if ended.is_beside_the_point() => Exit::Nothing,
         _ => Exit::Failure,
     })
 }
@@ -214,7 +253,7 @@ fn check_names(args: &RunArgs, suites: &Suites) -> Result<(), Fatal> {
     Ok(())
 }
 
-fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
+fn selection(args: &RunArgs, suites: &Suites, released: Released) -> Result<Selection, Fatal> {
     Ok(Selection {
         filters: args.filters.clone(),
         exact: args.exact,
@@ -225,6 +264,7 @@ fn selection(args: &RunArgs, suites: &Suites) -> Result<Selection, Fatal> {
         rules: args.rule.iter().cloned().collect(),
         protocol: protocol(args.scope.protocol, suites)?,
         shard: args.shard,
+        released,
     })
 }
 
@@ -258,6 +298,7 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
                             "about": unit.fixture.about,
                             "decides": unit.fixture.decides,
                             "expected": unit.fixture.cases.get(name).map(|case| case.stance),
+                            "advisory": unit.advisory.contains_key(name),
                         });
                         writeln!(out, "{line}")?;
                     }

@@ -12,6 +12,7 @@ use super::{
 pub struct Count {
     header: Header,
     total: Tally,
+    advisory: Tally,
     classes: Tallies,
     levels: Tallies,
     rules: BTreeMap<RuleId, RuleResult>,
@@ -34,6 +35,7 @@ impl Count {
         Self {
             header: header.clone(),
             total: Tally::default(),
+            advisory: Tally::default(),
             classes: header
                 .left_out
                 .keys()
@@ -55,6 +57,10 @@ impl Count {
     /// Adds one case.
     pub fn add(&mut self, case: &CaseRecord) {
         self.ran += 1;
+        if case.is_advisory() {
+            self.advisory.add(&case.judgement, &case.disposition);
+            return;
+        }
         self.total.add(&case.judgement, &case.disposition);
         let grade = case.weight.grade().as_str().to_owned();
         self.levels.entry(grade).or_default().add(&case.judgement, &case.disposition);
@@ -146,17 +152,18 @@ impl Count {
             (class.clone(), standing(broken, tally, gaps))
         });
         let standing = standing.collect();
-        // A shard may be empty where there are few cases; a run may not.
-        let empty_shard = self.header.shard.is_some() && self.header.cases == 0;
+        // A shard may have nothing that counts where there are few cases; a run may not.
+        let empty_shard = self.header.shard.is_some() && self.header.cases == self.header.advisory;
         let success = self.failed == 0
             && not_run == 0
             && stopped.is_none()
             && self.total.unsupported == 0
             && !self.misfits.iter().any(Misfit::fails)
-            && (self.ran > 0 || empty_shard);
+            && (self.total.total() > 0 || empty_shard);
         Summary {
             implementation_version,
             total: self.total,
+            advisory: self.advisory,
             classes: self.classes,
             levels: self.levels,
             rules: self.rules,
@@ -223,7 +230,7 @@ fn standing(broken: usize, tally: &Tally, gaps: Vec<Gap>) -> Standing {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{failing, passing, rules};
-    use super::super::{LeftOut, Listed, MisfitWhy, Outcome, Shard, Sharded};
+    use super::super::{Advisory, LeftOut, Listed, MisfitWhy, Outcome, Shard, Sharded};
     use super::*;
 
     fn header(cases: usize) -> Header {
@@ -321,6 +328,31 @@ mod tests {
         other.observed = Outcome::Decided { accepted: true };
         let cases = [passing("t/a::hard").tried_again(vec![other])];
         assert!(!end(&header(1), &cases, &[]).success);
+    }
+
+    #[test]
+    fn what_is_advisory_is_counted_apart() {
+        let aside = |mut case: CaseRecord| {
+            case.disposition = case.disposition.aside(Advisory::newer());
+            case
+        };
+        let mut header = header(3);
+        header.advisory = 2;
+        let cases = [
+            passing("t/a::hard"),
+            aside(failing("t/b::hard", Level::Must)),
+            aside(passing("t/c::hard")),
+        ];
+        let summary = end(&header, &cases, &[]);
+        assert!(summary.success);
+        assert_eq!(summary.standing["hard-checker"], Standing::Conforms);
+        assert_eq!((summary.total.total(), summary.total.passed), (1, 1));
+        assert_eq!((summary.advisory.passed, summary.advisory.failed), (1, 1));
+        assert_eq!(summary.levels.values().map(Tally::total).sum::<usize>(), 1);
+        assert_eq!(summary.rules.values().map(|rule| rule.broken).sum::<usize>(), 0);
+        // With nothing else, nothing was shown.
+        (header.cases, header.advisory) = (1, 1);
+        assert!(!end(&header, &cases[2..], &[]).success);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{CaseRecord, Judgement, Level, Outcome, Verdict};
+use super::{Advisory, CaseRecord, Judgement, Level, Outcome, Verdict};
 
 /// What became of a case apart from its verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +19,8 @@ pub enum Disposition {
     ExpectedFailure(Listed),
     /// It passed, and the list of expected failures says otherwise.
     UnexpectedPass(Listed),
+    /// It is no part of the release of its suite: run and judged, and it does not count.
+    Advisory(Advisory),
     /// It came out in more than one way. The judgement is the heaviest of them.
     Flaky {
         /// How each attempt came out, in order; two or more.
@@ -52,6 +54,18 @@ pub struct Attempt {
     pub accepted: Option<bool>,
 }
 
+impl Disposition {
+    /// The same for a case that is no part of the release of its suite.
+    #[must_use]
+    pub fn aside(self, advisory: Advisory) -> Self {
+        let unsupported = match self {
+            Self::Unsupported { reason } => Some(reason),
+            _ => None,
+        };
+        Self::Advisory(Advisory { unsupported, ..advisory })
+    }
+}
+
 impl Attempt {
     /// How this attempt came out: attempts that differ in it make a case flaky.
     #[must_use]
@@ -73,14 +87,22 @@ impl Attempt {
 impl CaseRecord {
     /// Whether it fails a run that enforces `enforced` and above. What the list of
     /// expected failures has does not, and what it has in vain does; a case that came
-    /// out in two ways always does.
+    /// out in two ways always does, and one that is no part of the release never.
     #[must_use]
     pub fn fails(&self, enforced: Level) -> bool {
         match self.disposition {
             Disposition::Judged => self.judgement.fails(enforced),
-            Disposition::Unsupported { .. } | Disposition::ExpectedFailure(_) => false,
+            Disposition::Unsupported { .. }
+            | Disposition::ExpectedFailure(_)
+            | Disposition::Advisory(_) => false,
             Disposition::UnexpectedPass(_) | Disposition::Flaky { .. } => true,
         }
+    }
+
+    /// Whether it is no part of the release of its suite.
+    #[must_use]
+    pub fn is_advisory(&self) -> bool {
+        matches!(self.disposition, Disposition::Advisory(_))
     }
 
     /// Whether it is one to tell of, if only as a remark: it did not pass, and no list
@@ -88,7 +110,9 @@ impl CaseRecord {
     #[must_use]
     pub fn is_failure(&self) -> bool {
         match self.disposition {
-            Disposition::Judged => self.judgement.verdict != Verdict::Pass,
+            Disposition::Judged | Disposition::Advisory(_) => {
+                self.judgement.verdict != Verdict::Pass
+            }
             Disposition::Unsupported { .. } | Disposition::ExpectedFailure(_) => false,
             Disposition::UnexpectedPass(_) | Disposition::Flaky { .. } => true,
         }
@@ -133,6 +157,16 @@ mod tests {
         assert!(!case.fails(Level::None) && !case.is_failure());
         case.disposition = Disposition::UnexpectedPass(listed());
         assert!(case.fails(Level::Must) && case.is_failure());
+    }
+
+    #[test]
+    fn what_is_no_part_of_the_release_is_told_of_and_never_fails() {
+        let mut case = failing("t/a::hard", Level::Must);
+        case.disposition = case.disposition.aside(Advisory::newer());
+        assert!(!case.fails(Level::None) && case.is_failure() && case.is_advisory());
+        let none = Disposition::Unsupported { reason: "no".into() }.aside(Advisory::newer());
+        let Disposition::Advisory(advisory) = none else { panic!("{none:?}") };
+        assert_eq!(advisory.unsupported.as_deref(), Some("no"));
     }
 
     #[test]

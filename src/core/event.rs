@@ -33,7 +33,8 @@ pub struct Header {
     pub program: String,
     /// What people call the spec that the suites test.
     pub spec: String,
-    /// The suites, each with the version of its data.
+    /// The suites, each with the release that the run goes by, or `draft`: all cases
+    /// that are there.
     pub suites: BTreeMap<String, String>,
     /// Digest of the suite data used: `sha256:` and 64 hex digits.
     pub suite_digest: String,
@@ -45,6 +46,9 @@ pub struct Header {
     pub enforce: Level,
     /// How many cases are planned.
     pub cases: usize,
+    /// How many of them are advisory: no part of the releases of their suites.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub advisory: usize,
     /// How many of them come from fixtures without a golden.
     pub without_golden: usize,
     /// For each class asked for, the cases of it that are not run, by reason.
@@ -55,6 +59,10 @@ pub struct Header {
     /// The command that runs one case alone; the argument `{case}` stands for
     /// the case's id.
     pub reproduce: Vec<String>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl Header {
@@ -209,8 +217,12 @@ pub struct Summary {
     /// The version that the implementation gave, asked while the cases ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implementation_version: Option<String>,
-    /// All cases.
+    /// All cases, but for the advisory ones.
     pub total: Tally,
+    /// The advisory cases: those that are no part of the releases of their suites.
+    /// They count nowhere else.
+    #[serde(default, skip_serializing_if = "Tally::is_zero")]
+    pub advisory: Tally,
     /// By class.
     pub classes: Tallies,
     /// By the highest level that the fixture decides: `MUST`, `SHOULD`, `MAY`, `-`.

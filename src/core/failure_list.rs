@@ -186,6 +186,10 @@ pub struct Review<'a> {
 impl Review<'_> {
     /// Adds a case of the run, as [`FailureList::settle`] left it.
     pub fn add(&mut self, case: &CaseRecord) {
+        // What does not count is none of the list's business.
+        if case.is_advisory() {
+            return;
+        }
         let failed = case.judgement.verdict != Verdict::Pass;
         for index in self.list.indices(&case.id) {
             let entries = self.list.entries.get(index);

@@ -15,6 +15,7 @@ mod outcome;
 mod output;
 mod plan;
 mod release;
+mod released;
 mod rule;
 mod shard;
 mod suite;
@@ -40,6 +41,7 @@ pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream
 pub use output::reported;
 pub use plan::{LeftOut, Plan, Selection, Unit};
 pub use release::{Protocol, Release, ReleaseError};
+pub use released::{Advisory, Outside, Released};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
 pub use shard::{Shard, ShardError, Sharded};
 pub use suite::{DocumentKind, NameRule, Operation, Relation, Spec, Stance, Suite, placeholders};

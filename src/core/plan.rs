@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CaseId, Fixture, Operation, Protocol, RuleId, Shard, Suite};
+use super::{Advisory, CaseId, Fixture, Operation, Protocol, Released, RuleId, Shard, Suite};
 
 /// What the user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Selection {
     pub protocol: Protocol,
     /// Of what is selected by all this, the part to run.
     pub shard: Option<Shard>,
+    /// Which cases are not as the releases of their suites have them.
+    pub released: Released,
 }
 
 impl Selection {
@@ -45,6 +47,7 @@ impl Selection {
             rules: BTreeSet::new(),
             protocol,
             shard: None,
+            released: Released::default(),
         }
     }
 }
@@ -61,6 +64,8 @@ pub enum LeftOut {
     OtherRule,
     /// Its fixture is in another shard.
     OtherShard,
+    /// The release of its suite has it, and here it is not there, or another.
+    NotAsReleased,
 }
 
 impl LeftOut {
@@ -72,6 +77,7 @@ impl LeftOut {
             Self::Skipped => "are skipped",
             Self::OtherRule => "decide other rules",
             Self::OtherShard => "are left to other shards",
+            Self::NotAsReleased => "are not here as released",
         }
     }
 }
@@ -84,6 +90,24 @@ pub struct Unit {
     pub fixture: Arc<Fixture>,
     /// The operations, by name.
     pub operations: Vec<String>,
+    /// Those of them whose cases are no part of the release of the suite.
+    pub advisory: BTreeMap<String, Advisory>,
+}
+
+impl Unit {
+    fn new(
+        fixture: &Arc<Fixture>,
+        operations: &[(&String, &Operation, Option<&Advisory>)],
+    ) -> Self {
+        let advisory = operations.iter().filter_map(|(name, _, advisory)| {
+            advisory.map(|advisory| ((*name).clone(), advisory.clone()))
+        });
+        Self {
+            fixture: Arc::clone(fixture),
+            operations: operations.iter().map(|(name, ..)| (*name).clone()).collect(),
+            advisory: advisory.collect(),
+        }
+    }
 }
 
 /// The cases of a run.
@@ -106,7 +130,9 @@ impl Plan {
     ///
     /// Classes, suites and the protocol version say what is asked; a case outside
     /// them is not left out but another matter. Filters, skips and rules leave
-    /// out cases of what was asked, and a shard those of what is left then.
+    /// out cases of what was asked, and a shard those of what is left then. A case
+    /// that is no part of the release of its suite is asked of nobody: without it,
+    /// nothing is left out.
     #[must_use]
     pub fn new(suites: &[Suite], fixtures: &[Arc<Fixture>], selection: &Selection) -> Self {
         let mut plan = Self {
@@ -130,25 +156,55 @@ impl Plan {
                 }
                 plan.left_out.entry(operation.class.clone()).or_default();
                 let case = fixture.id.case(name);
+                let advisory = selection.released.advisory.get(&case);
                 match leave_out(selection, fixture, &case) {
+                    Some(_) if advisory.is_some() => {}
                     Some(reason) => plan.leave(case, operation, reason),
-                    None => operations.push((name, operation)),
+                    None => operations.push((name, operation, advisory)),
                 }
             }
             if operations.is_empty() {
                 continue;
             }
             if selection.shard.is_none_or(|shard| shard.has(&fixture.id, place)) {
-                let operations = operations.into_iter().map(|(name, _)| name.clone()).collect();
-                plan.units.push(Unit { fixture: Arc::clone(fixture), operations });
+                plan.units.push(Unit::new(fixture, &operations));
             } else {
-                for (name, operation) in operations {
-                    plan.leave(fixture.id.case(name), operation, LeftOut::OtherShard);
+                for (name, operation, advisory) in operations {
+                    let case = fixture.id.case(name);
+                    match advisory {
+                        Some(_) => _ = plan.left.insert(case, LeftOut::OtherShard),
+                        None => plan.leave(case, operation, LeftOut::OtherShard),
+                    }
                 }
             }
             place += 1;
         }
+        plan.miss(suites, selection);
         plan
+    }
+
+    /// Leaves out what the releases have and is not there.
+    fn miss(&mut self, suites: &[Suite], selection: &Selection) {
+        for case in &selection.released.missing {
+            let suite = suites.iter().find(|suite| suite.suite == case.suite());
+            let operation = suite.and_then(|it| Some((it, it.operations.get(case.operation())?)));
+            let Some((suite, operation)) = operation else { continue };
+            if asked(selection, suite, operation) {
+                let class = self.left_out.entry(operation.class.clone()).or_default();
+                *class.entry(LeftOut::NotAsReleased).or_default() += 1;
+                self.left.entry(case.clone()).or_insert(LeftOut::NotAsReleased);
+            }
+        }
+    }
+
+    /// Leaves the cases that are no part of the releases to others: what is left is
+    /// exactly what they have.
+    pub fn keep_released(&mut self) {
+        for unit in &mut self.units {
+            unit.operations.retain(|name| !unit.advisory.contains_key(name));
+            unit.advisory.clear();
+        }
+        self.units.retain(|unit| !unit.operations.is_empty());
     }
 
     fn leave(&mut self, case: CaseId, operation: &Operation, reason: LeftOut) {
@@ -167,6 +223,21 @@ impl Plan {
         self.units
             .iter()
             .flat_map(|unit| unit.operations.iter().map(|name| unit.fixture.id.case(name)))
+    }
+
+    /// The cases that count: those that are part of the releases of their suites.
+    pub fn counting(&self) -> impl Iterator<Item = CaseId> {
+        let counts = |unit: &Unit, name: &String| !unit.advisory.contains_key(name);
+        self.units.iter().flat_map(move |unit| {
+            let names = unit.operations.iter().filter(move |name| counts(unit, name));
+            names.map(|name| unit.fixture.id.case(name))
+        })
+    }
+
+    /// How many of the cases are advisory.
+    #[must_use]
+    pub fn advisory(&self) -> usize {
+        self.units.iter().map(|unit| unit.advisory.len()).sum()
     }
 
     /// Puts fixtures, and the operations of each, in an order that only the seed

@@ -157,6 +157,7 @@ pub(crate) fn header() -> Header {
         protocol: Protocol::new(0, 1),
         enforce: Level::Must,
         cases: 0,
+        advisory: 0,
         without_golden: 0,
         left_out: classes.map(|class| (class.to_owned(), BTreeMap::new())).into(),
         shard: None,

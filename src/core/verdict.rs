@@ -177,18 +177,31 @@ pub struct Tally {
 impl Tally {
     /// Counts one judgement.
     pub fn add(&mut self, judgement: &Judgement, disposition: &Disposition) {
-        let count = match (disposition, judgement.verdict, judgement.level.grade()) {
-            (Disposition::Unsupported { .. }, ..) => &mut self.unsupported,
-            (Disposition::ExpectedFailure(_), ..) => &mut self.expected,
-            (Disposition::UnexpectedPass(_), ..) => &mut self.unexpected,
-            (Disposition::Flaky { .. }, ..) => &mut self.flaky,
-            (Disposition::Judged, Verdict::Pass, _) => &mut self.passed,
-            (Disposition::Judged, Verdict::Error, _) => &mut self.errors,
-            (Disposition::Judged, Verdict::Fail, Level::Must | Level::MustNot) => &mut self.failed,
-            (Disposition::Judged, Verdict::Fail, Level::Should) => &mut self.failed_should,
-            (Disposition::Judged, Verdict::Fail, Level::May | Level::None) => &mut self.failed_may,
+        let count = match disposition {
+            Disposition::Unsupported { .. } => &mut self.unsupported,
+            Disposition::ExpectedFailure(_) => &mut self.expected,
+            Disposition::UnexpectedPass(_) => &mut self.unexpected,
+            Disposition::Flaky { .. } => &mut self.flaky,
+            Disposition::Advisory(advisory) if advisory.unsupported.is_some() => {
+                &mut self.unsupported
+            }
+            Disposition::Judged | Disposition::Advisory(_) => {
+                match (judgement.verdict, judgement.level.grade()) {
+                    (Verdict::Pass, _) => &mut self.passed,
+                    (Verdict::Error, _) => &mut self.errors,
+                    (Verdict::Fail, Level::Must | Level::MustNot) => &mut self.failed,
+                    (Verdict::Fail, Level::Should) => &mut self.failed_should,
+                    (Verdict::Fail, Level::May | Level::None) => &mut self.failed_may,
+                }
+            }
         };
         *count += 1;
+    }
+
+    /// Whether nothing was counted.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        *self == Self::default()
     }
 
     /// All cases counted.

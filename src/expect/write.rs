@@ -69,7 +69,9 @@ impl ListWriter {
                 self.outdated.insert(listed.entry.clone());
             }
             // What fails only now and then is not known to fail.
-            Disposition::Flaky { .. } | Disposition::Unsupported { .. } => {}
+            Disposition::Flaky { .. }
+            | Disposition::Unsupported { .. }
+            | Disposition::Advisory(_) => {}
             Disposition::Judged if case.fails(self.enforce) => {
                 self.failed.insert(case.id.clone(), failure(case));
             }

@@ -8,7 +8,7 @@ use super::{Catalog, Report, escape, groups, prose, shell};
 use crate::core::{CaseRecord, Disposition, Header};
 
 /// Writes a command for each failing case, most severe first: GitHub shows few of
-/// them. What fails the run is an error, the rest a warning.
+/// them. What fails the run is an error, what is advisory a notice, the rest a warning.
 pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
     for group in groups::group(&report.cases) {
         for case in group.cases {
@@ -48,7 +48,11 @@ fn annotation(
     case: &CaseRecord,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let kind = if case.fails(header.enforce) { "error" } else { "warning" };
+    let kind = match (case.fails(header.enforce), case.is_advisory()) {
+        (true, _) => "error",
+        (false, true) => "notice",
+        (false, false) => "warning",
+    };
     write!(out, "::{kind} ")?;
     let fixture = catalog.fixture_of(&case.id);
     if let Some(spot) = fixture.and_then(|fixture| Spot::of(fixture, case)) {
@@ -56,14 +60,15 @@ fn annotation(
         let path = slashes(&spot.path);
         write!(out, "file={},line={line},col={column},", property(&path))?;
     }
-    let title = format!("{}: {}", groups::level(case), escape::clamped(heading, 100));
+    let level = if case.is_advisory() { "advisory" } else { groups::level(case).as_str() };
+    let title = format!("{level}: {}", escape::clamped(heading, 100));
     let words = header.reproducing(&case.id);
     let message = format!(
         "{}: {}\n{}\n{}\nto reproduce: {}",
         escape::line(case.id.as_str()),
         escape::clamped(&prose::cause(case), 300),
         escape::clamped(&case.about, 300),
-        prose::verdict(case),
+        prose::advisory(header, case).unwrap_or_else(|| prose::verdict(case)),
         shell::wrapped(words.iter().map(String::as_str), usize::MAX).concat(),
     );
     writeln!(out, "title={}::{}", property(&title), data(&message))
@@ -146,5 +151,15 @@ mod tests {
         assert!(text.contains(r"50%25 \r\n::error::forged #\x23[add-mask]x"), "{text}");
         let properties = text.lines().next().unwrap().split("::").nth(1).unwrap();
         assert_eq!(properties.matches(['=', ':']).count(), 3, "{properties}");
+    }
+
+    #[test]
+    fn what_is_advisory_is_a_notice() {
+        let mut bytes = Vec::new();
+        write(&advisory_report(), &catalog(), &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(!text.contains("::error") && !text.contains("::warning"), "{text}");
+        assert!(text.contains("title=advisory%3A manifest.project_id.max-length::"), "{text}");
+        assert!(text.contains("%0Aadvisory: changed since manifest 0.1.0: a "), "{text}");
     }
 }

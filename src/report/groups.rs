@@ -33,12 +33,21 @@ impl Heading {
 /// Cases that fail alike.
 #[derive(Debug)]
 pub(super) struct Group<'a> {
+    /// They are no part of the releases of their suites.
+    pub(super) advisory: bool,
     /// `MUST`, `SHOULD`, `MAY` or `-`: the weight of the failures.
     pub(super) level: Level,
     /// What they break.
     pub(super) heading: Heading,
     /// The cases, by id.
     pub(super) cases: Vec<&'a CaseRecord>,
+}
+
+impl Group<'_> {
+    /// Whether another group weighs as much.
+    pub(super) fn weighs_as(&self, other: &Self) -> bool {
+        (self.advisory, self.level) == (other.advisory, other.level)
+    }
 }
 
 /// Whether a case did not pass, or not always, and no list expected that. One that
@@ -56,22 +65,23 @@ pub(super) fn level(case: &CaseRecord) -> Level {
     }
 }
 
-/// Groups what did not pass: most severe first, then what fails most often.
+/// Groups what did not pass: what counts first, of that the most severe, then what fails
+/// most often.
 pub(super) fn group<'a>(cases: impl IntoIterator<Item = &'a CaseRecord>) -> Vec<Group<'a>> {
-    let mut groups: BTreeMap<(Level, Heading), Vec<&CaseRecord>> = BTreeMap::new();
+    let mut groups: BTreeMap<(bool, Level, Heading), Vec<&CaseRecord>> = BTreeMap::new();
     for case in cases.into_iter().filter(|case| failed(case)) {
-        let key = (level(case), heading(case));
+        let key = (case.is_advisory(), level(case), heading(case));
         groups.entry(key).or_default().push(case);
     }
     let mut groups: Vec<Group<'_>> = groups
         .into_iter()
-        .map(|((level, heading), mut cases)| {
+        .map(|((advisory, level, heading), mut cases)| {
             cases.sort_by(|one, other| one.id.cmp(&other.id));
-            Group { level, heading, cases }
+            Group { advisory, level, heading, cases }
         })
         .collect();
     // Stable: equal ones stay in the order of their headings.
-    groups.sort_by_key(|group| (Reverse(group.level), Reverse(group.cases.len())));
+    groups.sort_by_key(|group| (group.advisory, Reverse(group.level), Reverse(group.cases.len())));
     groups
 }
 
@@ -83,7 +93,7 @@ pub(super) fn shares(groups: &[Group<'_>], room: usize) -> Vec<usize> {
     let mut room = room;
     let mut start = 0;
     while let Some(first) = groups.get(start) {
-        let end = groups.iter().rposition(|group| group.level == first.level).unwrap_or(start) + 1;
+        let end = groups.iter().rposition(|group| group.weighs_as(first)).unwrap_or(start) + 1;
         loop {
             let before = room;
             for (share, group) in shares[start..end].iter_mut().zip(&groups[start..end]) {

@@ -108,3 +108,20 @@ fn errors_name_the_place() {
     let missing = Report::read(Path::new("/no/such/report.json")).unwrap_err();
     assert!(missing.to_string().contains("/no/such/report.json"));
 }
+
+#[test]
+fn advisory_cases_follow_it_too() {
+    let mut report = advisory_report();
+    let left_out = report.header.left_out.get_mut("validator-strict").unwrap();
+    left_out.insert(LeftOut::NotAsReleased, 1);
+    let because = vec![Gap::LeftOut { reason: LeftOut::NotAsReleased, cases: 1 }];
+    report.summary.standing.insert("matcher".into(), Standing::NotShown { because });
+    let text = written(&report);
+    let read = parse(&text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(read, report);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["summary"]["total"]["passed"], 1);
+    let advisory = &value["summary"]["advisory"];
+    assert_eq!([&advisory["passed"], &advisory["failed"], &advisory["unsupported"]], [1, 1, 1]);
+    assert_eq!(value["cases"][1]["disposition"]["because"], "changed");
+}

@@ -8,15 +8,24 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestSuite}
 use super::{Catalog, Report, Terminal, escape, groups, prose};
 use crate::core::{CaseRecord, Disposition, Header, Verdict};
 
-/// Writes a suite for each class. A failure that does not fail the run is a test
+/// The suite of the cases that are no part of the releases of their suites.
+const ADVISORY: &str = "advisory";
+
+/// Writes a suite for each class, and one for what is advisory. A failure that does not fail the run is a test
 /// that passes and says so on its standard output: the format knows no levels.
 pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
     let mut junit = quick_junit::Report::new("living-conformance");
     junit.set_time(Duration::from_micros(report.summary.duration_us));
-    for class in report.summary.classes.keys() {
-        let mut suite = TestSuite::new(escape::line(class).into_owned());
+    let is_advisory = |case: &&CaseRecord| case.is_advisory();
+    let apart = report.cases.iter().find(is_advisory).map(|_| None);
+    for class in report.summary.classes.keys().map(Some).chain(apart) {
+        let name = class.map_or(ADVISORY, String::as_str);
+        let mut suite = TestSuite::new(escape::line(name).into_owned());
         properties(report, &mut suite);
-        let cases = report.cases.iter().filter(|case| case.class == *class);
+        let cases = report.cases.iter().filter(|case| match class {
+            Some(class) => case.class == *class && !case.is_advisory(),
+            None => case.is_advisory(),
+        });
         let mut time = Duration::ZERO;
         for case in cases {
             time += Duration::from_micros(case.duration_us);
@@ -56,7 +65,9 @@ fn test(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCase {
     if groups::failed(case) && !case.fails(header.enforce) {
         let level = groups::level(case);
         let details = Terminal::case_text(header, catalog, case);
-        test.set_system_out(format!("fails a {level}, which does not fail the run\n{details}"));
+        let why = prose::advisory(header, case);
+        let why = why.unwrap_or_else(|| format!("fails a {level}, which does not fail the run"));
+        test.set_system_out(format!("{why}\n{details}"));
     }
     test
 }
@@ -70,6 +81,11 @@ fn status(header: &Header, catalog: &Catalog, case: &CaseRecord) -> TestCaseStat
         Disposition::ExpectedFailure(listed) => {
             Some(format!("failed as expected: {}", prose::listed(listed)))
         }
+        Disposition::Advisory(advisory) => match &advisory.unsupported {
+            Some(reason) => Some(format!("not supported: {}", escape::clamped(reason, 300))),
+            None if case.is_failure() => prose::advisory(header, case),
+            None => None,
+        },
         _ => None,
     };
     if let Some(message) = skipped {
@@ -188,5 +204,22 @@ mod tests {
             shown.contains(r"]]> <![CDATA[ \x1b[31m \u{fffe}\u{ffff}\x00 & </failure>"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn what_is_advisory_is_a_suite_of_its_own_and_never_fails() {
+        let mut bytes = Vec::new();
+        write(&advisory_report(), &catalog(), &mut bytes).unwrap();
+        let read = junit_parser::from_reader(&*bytes).unwrap();
+        let names: Vec<(&str, usize)> =
+            read.suites.iter().map(|suite| (suite.name.as_str(), suite.cases.len())).collect();
+        assert_eq!(names, [("validator-strict", 1), (ADVISORY, 3)]);
+        let suite = &read.suites[1];
+        assert_eq!((suite.failures, suite.errors, suite.skipped), (0, 0, 2));
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(
+            text.contains("skipped message=\"advisory: changed since manifest 0.1.0: a \\x1b[31m")
+        );
+        assert!(text.contains("accepted what is to be rejected"), "{text}");
     }
 }

@@ -65,7 +65,11 @@ fn table(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for (class, tally) in &report.summary.classes {
         row(&plain(class), tally, out)?;
     }
-    row("all", total, out)
+    row("all", total, out)?;
+    match &report.summary.advisory {
+        none if none.is_zero() => Ok(()),
+        advisory => row("advisory", advisory, out),
+    }
 }
 
 fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -81,6 +85,9 @@ fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     )?;
     if let Some(version) = report.version() {
         writeln!(out, "Version under test: {}.", code(&escape::clamped(version, 100)))?;
+    }
+    if let Some(text) = prose::advisory_cases(&report.header, &report.summary.advisory) {
+        writeln!(out, "{}.", plain(&text))?;
     }
     if let Some(why) = report.summary.stopped {
         writeln!(out, "The run ended early: {}.", prose::stopped(why))?;
@@ -130,9 +137,10 @@ fn failures(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Resu
         if number >= LISTED {
             break;
         }
-        let level = match group.level {
-            Level::None => "no key word",
-            level => level.as_str(),
+        let level = match (group.advisory, group.level) {
+            (true, _) => "advisory",
+            (false, Level::None) => "no key word",
+            (false, level) => level.as_str(),
         };
         let name = code(&escape::clamped(group.heading.name(), 100));
         let cases = prose::count(group.cases.len(), "case");
@@ -281,5 +289,20 @@ mod tests {
         let text = written(&cases);
         assert!(text.len() < 200_000, "{}", text.len());
         assert!(text.ends_with("\nand 2500 more failures\n"));
+    }
+
+    #[test]
+    fn what_is_advisory_is_counted_apart() {
+        let mut bytes = Vec::new();
+        write(&advisory_report(), &catalog(), &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        for part in [
+            "\n| all | 1 | 0 | 0 | 0 | 0 | 0 |\n| advisory | 1 | 1 | 0 | 0 | 0 | 1 |\n",
+            "\n3 advisory cases are no part of manifest 0.1.0, and not of the verdict: 1 passes, 1 fails, ",
+            "\n## advisory: `manifest.project_id.max-length` (1 case)\n",
+            "- validator-strict: **conforms to",
+        ] {
+            assert!(text.contains(part), "{part:?} is not in\n{text}");
+        }
     }
 }

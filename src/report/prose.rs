@@ -1,7 +1,11 @@
 //! The words for what the events say. Everything that comes from outside is
 //! escaped here.
 
+mod advisory;
+
 use std::collections::BTreeSet;
+
+pub(super) use advisory::{advisory, advisory_cases};
 
 use super::escape;
 use crate::core::{
@@ -87,8 +91,10 @@ fn attempts(all: &[Attempt]) -> String {
 /// What came of a case, as a word.
 #[must_use]
 pub(super) fn word(case: &CaseRecord) -> &'static str {
-    match case.disposition {
+    match &case.disposition {
         Disposition::Judged => case.judgement.verdict.as_str(),
+        Disposition::Advisory(advisory) if advisory.unsupported.is_some() => "none",
+        Disposition::Advisory(_) => case.judgement.verdict.as_str(),
         Disposition::Unsupported { .. } => "none",
         Disposition::ExpectedFailure(_) => "listed",
         Disposition::UnexpectedPass(_) => "passes",

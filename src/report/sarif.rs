@@ -85,17 +85,22 @@ fn result(report: &Report, catalog: &Catalog, case: &CaseRecord) -> Value {
         escape::line(case.id.as_str()),
         escape::clamped(&prose::cause(case), 300),
         escape::clamped(&case.about, 300),
-        prose::verdict(case),
+        prose::advisory(&report.header, case).unwrap_or_else(|| prose::verdict(case)),
     );
     let mut result = json!({
         "ruleId": name,
-        "level": if name == "unexpected-pass" { "error" } else { level(groups::level(case)) },
+        "level": match &case.disposition {
+            Disposition::UnexpectedPass(_) => "error",
+            Disposition::Advisory(_) => "note",
+            _ => level(groups::level(case)),
+        },
         "message": {"text": text},
         "partialFingerprints": {"caseId/v1": case.id},
         "properties": {
             "verdict": case.judgement.verdict,
             "class": case.class,
             "failsTheRun": case.fails(report.header.enforce),
+            "advisory": case.is_advisory(),
         },
     });
     if let Disposition::ExpectedFailure(listed) = &case.disposition {
@@ -238,5 +243,17 @@ mod tests {
         assert_eq!(uri(Path::new("a b/ü#?.yaml")), "a%20b/%C3%BC%23%3F.yaml");
         #[cfg(unix)]
         assert_eq!(uri(Path::new("/a/b")), "file:///a/b");
+    }
+
+    #[test]
+    fn what_is_advisory_is_a_note() {
+        let mut bytes = Vec::new();
+        write(&advisory_report(), &catalog(), &mut bytes).unwrap();
+        let log: Value = serde_json::from_slice(&bytes).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        assert_eq!(results.len(), 1);
+        assert_eq!(results[0]["level"], "note");
+        assert_eq!(results[0]["properties"]["advisory"], true);
+        assert_eq!(results[0]["properties"]["failsTheRun"], false);
     }
 }

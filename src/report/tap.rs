@@ -36,10 +36,20 @@ fn test(
         let reason = description(&prose::listed(listed));
         return writeln!(out, "not ok {number} - {id} # TODO expected: {reason}");
     }
-    if !case.is_failure() {
-        return writeln!(out, "ok {number} - {id}");
+    let advisory = prose::advisory(header, case).map(|text| description(&text));
+    if let Disposition::Advisory(it) = &case.disposition
+        && let Some(reason) = &it.unsupported
+    {
+        let reason = description(&escape::clamped(reason, 200));
+        return writeln!(out, "ok {number} - {id} # SKIP not supported: {reason}");
     }
-    if case.fails(header.enforce) {
+    if !case.is_failure() {
+        let aside = advisory.map(|text| format!(" ({text})")).unwrap_or_default();
+        return writeln!(out, "ok {number} - {id}{aside}");
+    }
+    if let Some(text) = advisory {
+        writeln!(out, "not ok {number} - {id} # TODO {text}")?;
+    } else if case.fails(header.enforce) {
         writeln!(out, "not ok {number} - {id}")?;
     } else {
         let level = groups::level(case);
@@ -155,5 +165,20 @@ mod tests {
         assert!(!success && text.contains("Failed 8/13 subtests"), "{text}");
         let (success, text) = prove(&good, 3).unwrap();
         assert!(!success && text.contains("planned 3 tests but ran 2"), "{text}");
+    }
+
+    #[test]
+    fn what_is_advisory_is_to_do() {
+        let mut bytes = Vec::new();
+        write(&advisory_report(), &catalog(), &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        for line in [
+            "ok 1 - manifest/counts::strict\n",
+            "not ok 2 - manifest/fails::strict # TODO advisory: changed since manifest 0.1.0: a ",
+            "ok 3 - manifest/newer::strict (advisory: newer than manifest 0.1.0)\n",
+            "ok 4 - manifest/none::strict # SKIP not supported: no\n",
+        ] {
+            assert!(text.contains(line), "{line:?} is not in\n{text}");
+        }
     }
 }

@@ -152,7 +152,7 @@ impl Terminal {
         let counts = enforce.is_none_or(|enforce| case.fails(enforce));
         let (word, role) = match (&case.disposition, case.judgement.verdict) {
             (Disposition::Judged, Verdict::Pass) => (prose::word(case), Role::Good),
-            (Disposition::Judged, Verdict::Fail) if !counts => {
+            (Disposition::Judged | Disposition::Advisory(_), Verdict::Fail) if !counts => {
                 (case.judgement.level.as_str(), Role::Warning)
             }
             _ if counts => (prose::word(case), Role::Bad),
@@ -161,6 +161,7 @@ impl Terminal {
         let took = prose::duration(case.duration_us);
         let text = match &case.disposition {
             Disposition::Unsupported { .. } => format!("{} (not supported)", case.id),
+            Disposition::Advisory(_) => format!("{} (advisory, {took})", case.id),
             _ => format!("{} ({took})", case.id),
         };
         page.hanging(&format!("{word:<6} "), role, Role::Plain, &text);

@@ -84,6 +84,7 @@ pub(super) fn header(cases: usize) -> Header {
         protocol: Protocol::new(0, 4),
         enforce: Level::Must,
         cases,
+        advisory: 0,
         without_golden: 0,
         left_out: BTreeMap::from([("validator-strict".into(), BTreeMap::new())]),
         shard: None,
@@ -242,6 +243,26 @@ pub(super) fn listed_report() -> super::Report {
         why: MisfitWhy::Expired { on },
     }];
     report
+}
+
+/// A case that counts, and three that are no part of the release: one passes, one fails,
+/// one is not supported.
+pub(super) fn advisory_report() -> super::Report {
+    let aside = |mut case: CaseRecord, advisory: Advisory| {
+        case.disposition = case.disposition.aside(advisory);
+        case
+    };
+    let mut none = passing_case("manifest/none::strict");
+    none.disposition = Disposition::Unsupported { reason: "no".into() };
+    let fails = stance_case("manifest/fails::strict", "manifest.project_id.max-length");
+    let because = Advisory::changed(Some("a \u{1b}[31m# slip".into()));
+    let cases = [
+        passing_case("manifest/counts::strict"),
+        aside(fails, because),
+        aside(passing_case("manifest/newer::strict"), Advisory::newer()),
+        aside(none, Advisory::newer()),
+    ];
+    report(&cases, Header { advisory: 3, ..header(4) })
 }
 
 /// A case for every form that an outcome and a mismatch take.

@@ -22,6 +22,8 @@ pub struct CheckoutArgs {
 /// A directory of fixtures that can be changed, and the suites it belongs to.
 pub(super) struct Checkout {
     pub(super) suites: Tree,
+    /// The directory of the suites, unless they are those of the program.
+    pub(super) suites_dir: Option<PathBuf>,
     pub(super) fixtures: Tree,
     /// The directory of the fixtures.
     pub(super) fixtures_dir: PathBuf,
@@ -36,6 +38,7 @@ impl CheckoutArgs {
         })?;
         let suites = self.suites.clone().or_else(|| here("suites"));
         Ok(Checkout {
+            suites_dir: suites.clone(),
             suites: suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory),
             fixtures: Tree::directory(&fixtures),
             fixtures_dir: fixtures,

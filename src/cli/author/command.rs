@@ -9,6 +9,7 @@ use super::explain::{ExplainArgs, explain_command};
 use super::lint::{LintArgs, lint_command};
 use super::minimize::{MinimizeArgs, minimize_command};
 use super::new::{NewArgs, new_command};
+use super::release::{ReleaseArgs, release_command};
 use crate::cli::{Exit, Fatal};
 use crate::settings::Surroundings;
 
@@ -21,6 +22,8 @@ pub enum AuthorCommand {
     Bless(BlessArgs),
     /// For authors: make a fixture with the golden that the reference gives
     New(NewArgs),
+    /// For authors: freeze the cases that there are as a release of the suites
+    Release(ReleaseArgs),
     /// Shrink the documents of a failing case to what still fails
     Minimize(Box<MinimizeArgs>),
     /// Tell everything known of a rule, a fixture, an open question or a code
@@ -39,6 +42,7 @@ impl AuthorCommand {
             Self::Lint(args) => lint_command(args, surroundings, out),
             Self::Minimize(args) => minimize_command(args, out),
             Self::Explain(args) => explain_command(args, surroundings, out),
+            Self::Release(args) => release_command(args, surroundings, out),
             Self::New(args) => new_command(args, standard_input, out),
             Self::Bless(args) => bless_command(args, surroundings, standard_input, out),
         }

@@ -96,13 +96,20 @@ pub(super) fn written_or_closed(written: io::Result<()>) -> Result<(), Fatal> {
     }
 }
 
-fn text(report: &LintReport, color: bool, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the diagnostics of some levels, each with its remedy.
+pub(super) fn write_diagnostics(
+    report: &LintReport,
+    wanted: &dyn Fn(LintLevel) -> bool,
+    color: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let paint = |level: LintLevel, text: &str| match (color, level) {
         (false, _) => text.to_owned(),
         (true, LintLevel::Error) => format!("\x1b[1;31m{text}\x1b[0m"),
         (true, LintLevel::Warning) => format!("\x1b[1;33m{text}\x1b[0m"),
     };
-    for Diagnostic { problem, level } in &report.diagnostics {
+    let diagnostics = report.diagnostics.iter().filter(|diagnostic| wanted(diagnostic.level));
+    for Diagnostic { problem, level } in diagnostics {
         write!(out, "{}", escape::line(&problem.path.to_string_lossy()))?;
         if let (Some(line), Some(column)) = (problem.line, problem.column) {
             write!(out, ":{line}:{column}")?;
@@ -111,6 +118,11 @@ fn text(report: &LintReport, color: bool, out: &mut dyn Write) -> io::Result<()>
         writeln!(out, ": {word}: failed to {} [{}]", problem.message, problem.code)?;
         writeln!(out, "  help: {}", problem.remedy)?;
     }
+    Ok(())
+}
+
+fn text(report: &LintReport, color: bool, out: &mut dyn Write) -> io::Result<()> {
+    write_diagnostics(report, &|_| true, color, out)?;
     let (errors, warnings) = (report.count(LintLevel::Error), report.count(LintLevel::Warning));
     let line = format!(
         "{} fixtures, {} rules: {}, {}",

@@ -7,6 +7,7 @@ mod explain;
 mod lint;
 mod minimize;
 mod new;
+mod release;
 
 pub use bless::BlessArgs;
 pub use checkout::CheckoutArgs;
@@ -15,3 +16,4 @@ pub use explain::ExplainArgs;
 pub use lint::{LintArgs, LintFormat};
 pub use minimize::MinimizeArgs;
 pub use new::{NewArgs, NewCategory};
+pub use release::ReleaseArgs;

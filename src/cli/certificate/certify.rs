@@ -16,11 +16,12 @@ use crate::certify::{
     result_identity,
 };
 use crate::cli::args::{Color, Enforce, OutputArgs, ReachArgs, RunArgs, ScopeArgs};
-use crate::cli::run::{Prepared, perform, prepare};
+use crate::cli::run::{Prepared, perform, prepare_released};
 use crate::cli::{Exit, Fatal};
 use crate::core::{Disposition, Level, Standing, Verdict};
 use crate::corpus::Corpus;
 use crate::data::Fault;
+use crate::releases::Asked;
 use crate::report::{Report, ReportSpec};
 use crate::settings::Surroundings;
 
@@ -90,7 +91,11 @@ impl CertifyArgs {
     fn run_args(&self) -> RunArgs {
         RunArgs {
             reach: self.reach.clone(),
-            scope: self.scope.clone(),
+            // A receipt names a release.
+            scope: ScopeArgs {
+                suite_release: Some(self.scope.suite_release.clone().unwrap_or(Asked::Latest)),
+                ..self.scope.clone()
+            },
             enforce: self.enforce,
             test_threads: self.test_threads,
             output: OutputArgs {
@@ -112,7 +117,13 @@ pub(super) fn certify(
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     let run = args.run_args();
-    let prepared = prepare(&run)?;
+    if run.scope.suite_release == Some(Asked::Draft) {
+        return Err(Fatal::error(
+            "failed to certify against a draft: what it is tomorrow is another matter",
+        )
+        .with_remedy("name a release with --suite-release, or leave it out for the latest"));
+    }
+    let prepared = prepare_released(&run)?;
     let projection = Projection::open(&args.out, &args.project).map_err(|f| projected(args, &f))?;
     let policy = args.policy.as_deref().map(files::policy).transpose()?;
     let policy = match policy {
@@ -167,7 +178,7 @@ fn claims(args: &CertifyArgs, prepared: &Prepared, subject: &Subject) -> Result<
     let requirement = requirement(args, corpus, plan.protocol, plan.left_out.keys())?;
     let suite = SuiteRef {
         id: requirement.suite_id(),
-        version: version(corpus),
+        version: version(&prepared.versions)?,
         revision: corpus.digest()?,
     };
     let project_revision = match &args.project_revision {
@@ -216,11 +227,18 @@ fn requirement<'a>(
     Ok(Requirement { spec, protocol, named, classes, enforce })
 }
 
-/// The newest version of the suites.
-fn version(corpus: &Corpus) -> String {
-    let versions = corpus.suites.suites.iter();
-    let parsed = versions.filter_map(|suite| semver::Version::parse(&suite.version).ok());
-    parsed.max().map_or_else(String::new, |version| version.to_string())
+/// The release of the suites: a receipt has room for one version.
+fn version(versions: &BTreeMap<String, String>) -> Result<String, Fatal> {
+    let all: BTreeSet<&String> = versions.values().collect();
+    match (all.first(), all.len()) {
+        (Some(version), 1) => Ok((*version).clone()),
+        _ => {
+            let each = versions.iter().map(|(suite, version)| format!("{suite} {version}"));
+            let each: Vec<String> = each.collect();
+            Err(Fatal::error(format!("the suites have different releases: {}", each.join(", ")))
+                .with_remedy("name one that all have with --suite-release"))
+        }
+    }
 }
 
 /// The receipt with these claims, when there can be one and the policy admits it.

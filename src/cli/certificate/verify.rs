@@ -16,7 +16,7 @@ use crate::certify::{
     check_project_revision, check_report, check_rerun, check_subject,
 };
 use crate::cli::args::{OutputArgs, ReachArgs, RunArgs, ScopeArgs};
-use crate::cli::run::{perform, prepare};
+use crate::cli::run::{perform, prepare_released};
 use crate::cli::{Exit, Fatal, FindingsFormat};
 use crate::report::Report;
 use crate::settings::Surroundings;
@@ -183,7 +183,7 @@ fn rerun(
         output: OutputArgs { quiet: true, ..OutputArgs::default() },
         ..RunArgs::default()
     };
-    let prepared = prepare(&run)?;
+    let prepared = prepare_released(&run)?;
     let kept = Kept::default();
     perform(&run, surroundings, &prepared, None, Some(kept.reporter()))?;
     let report = kept.into_report(&prepared.corpus);
@@ -194,6 +194,10 @@ fn rerun(
 /// What the receipt says was asked, where the command line does not say it.
 fn scope(args: &VerifyArgs, receipt: &Receipt) -> Result<ScopeArgs, Fatal> {
     let mut scope = args.scope.clone();
+    if scope.suite_release.is_none() {
+        // The receipt may say anything; what is no version is no release of this program.
+        scope.suite_release = receipt.claims().suite.version.parse().ok();
+    }
     let told = scope.protocol.is_some() || !scope.class.is_empty() || !scope.suite.is_empty();
     if told {
         return Ok(scope);

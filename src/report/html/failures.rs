@@ -88,8 +88,12 @@ fn view(group: &groups::Group<'_>, column: &Column<'_>, catalog: &Catalog) -> Fa
         cause: escape::clamped(&say::cause(case), 200),
     };
     FailureGroup {
-        level: key_word(group.level),
-        class: Mark::broken(group.level).class(),
+        level: if group.advisory { "advisory" } else { key_word(group.level) },
+        class: if group.advisory {
+            Mark::Advisory.class()
+        } else {
+            Mark::broken(group.level).class()
+        },
         name: escape::clamped(group.heading.name(), 200),
         href,
         statement: prose(statement),

@@ -9,8 +9,12 @@ pub(super) enum Mark {
     Absent,
     /// The implementation says that it does not have the operation.
     Unsupported,
+    /// As expected, and no part of the release of the suite.
+    Aside,
     /// As expected.
     Pass,
+    /// It fails, and is no part of the release of the suite.
+    Advisory,
     /// It fails, and the list of expected failures has it.
     Listed,
     /// It breaks a MAY, or a statement without a key word.
@@ -29,7 +33,7 @@ pub(super) enum Mark {
 
 impl Mark {
     /// All of them, in the order of a key to them.
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::Pass,
         Self::Must,
         Self::Error,
@@ -38,6 +42,8 @@ impl Mark {
         Self::Should,
         Self::May,
         Self::Listed,
+        Self::Advisory,
+        Self::Aside,
         Self::Unsupported,
         Self::Absent,
     ];
@@ -50,6 +56,9 @@ impl Mark {
             (Disposition::ExpectedFailure(_), _) => Self::Listed,
             (Disposition::UnexpectedPass(_), _) => Self::Passes,
             (Disposition::Flaky { .. }, _) => Self::Flaky,
+            (Disposition::Advisory(it), _) if it.unsupported.is_some() => Self::Unsupported,
+            (Disposition::Advisory(_), Verdict::Pass) => Self::Aside,
+            (Disposition::Advisory(_), _) => Self::Advisory,
             (Disposition::Judged, Verdict::Pass) => Self::Pass,
             (Disposition::Judged, Verdict::Error) => Self::Error,
             (Disposition::Judged, Verdict::Fail) => Self::broken(case.judgement.level),
@@ -76,6 +85,8 @@ impl Mark {
         match self {
             Self::Absent => "absent",
             Self::Unsupported => "none",
+            Self::Aside => "aside",
+            Self::Advisory => "advisory",
             Self::Pass => "pass",
             Self::Listed => "listed",
             Self::Passes => "passes",
@@ -92,6 +103,8 @@ impl Mark {
         match self {
             Self::Absent => "·",
             Self::Unsupported => "–",
+            Self::Aside => "○",
+            Self::Advisory => "●",
             Self::Pass => "✓",
             Self::Listed => "×",
             Self::Passes => "↑",
@@ -108,6 +121,8 @@ impl Mark {
         match self {
             Self::Absent => "not run",
             Self::Unsupported => "not supported",
+            Self::Aside => "advisory, passes",
+            Self::Advisory => "advisory, fails",
             Self::Pass => "passed",
             Self::Listed => "fails as expected",
             Self::Passes => "passes against the list",
@@ -154,7 +169,9 @@ impl Traits {
         let marks = || records.iter().map(|case| Mark::of(*case));
         let choices = || records.iter().flatten().filter_map(|case| case.judgement.choice.as_ref());
         let first = choices().next().map(|choice| choice.stance);
-        let (fails, passes) = (marks().any(Mark::is_failure), marks().any(|it| it == Mark::Pass));
+        // What is advisory fails nothing.
+        let counts = |mark: Mark| mark.is_failure() && mark != Mark::Advisory;
+        let (fails, passes) = (marks().any(counts), marks().any(|it| it == Mark::Pass));
         self.broken |= fails;
         self.kept |= passes;
         self.differs |= (fails && passes) || choices().any(|it| Some(it.stance) != first);

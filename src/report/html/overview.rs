@@ -92,6 +92,9 @@ impl Overview {
         if summary.not_run > 0 {
             notes.push(format!("{} did not run.", prose::count(summary.not_run, "planned case")));
         }
+        notes.extend(
+            prose::advisory_cases(header, &summary.advisory).map(|text| format!("{text}.")),
+        );
         if let Some(shard) = &header.shard {
             let others = prose::count(shard.elsewhere.len(), "case");
             notes.push(format!("This is shard {}; {others} are in the others.", shard.part));

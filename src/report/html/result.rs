@@ -127,6 +127,11 @@ impl CaseResult {
         let verdict = match (&case.disposition, &case.judgement.choice) {
             (Disposition::Unsupported { reason }, _) => escape::clamped(reason, TEXT_COLUMNS),
             (Disposition::ExpectedFailure(listed), _) => prose::listed(listed),
+            (Disposition::Advisory(_), _) => {
+                // The mark says already that it is.
+                let text = prose::advisory(&column.report.header, case).unwrap_or_default();
+                text.strip_prefix("advisory: ").unwrap_or(&text).to_owned()
+            }
             (Disposition::UnexpectedPass(_) | Disposition::Flaky { .. }, _) => {
                 escape::clamped(&prose::cause(case), TEXT_COLUMNS)
             }

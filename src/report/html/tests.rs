@@ -183,3 +183,18 @@ fn expected_failures_and_flaky_cases_are_set_apart() {
         assert!(page.contains(part), "{part} is missing");
     }
 }
+
+#[test]
+fn advisory_cases_are_set_apart() {
+    let page = written(&[advisory_report()]);
+    for part in [
+        "<b>1</b> of 1 pass",
+        "advisory, fails: changed since manifest 0.1.0: a \\x1b[31m# slip",
+        "advisory, passes: newer than manifest 0.1.0",
+        "<span class=\"level advisory\">advisory</span>",
+        "3 advisory cases are no part of manifest 0.1.0, and not of the verdict: 1 passes, 1 fails,",
+    ] {
+        assert!(page.contains(part), "{part} is missing");
+    }
+    assert!(page.contains("<li class=\"conforms\">") && !page.contains(" failing</span>"));
+}

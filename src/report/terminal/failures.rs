@@ -31,15 +31,15 @@ pub(super) fn write(
     cases: &[CaseRecord],
     show_all: bool,
 ) {
-    let mut level = None;
+    let mut above: Option<&Group<'_>> = None;
     let mut left: Vec<(Level, String, usize)> = Vec::new();
     let groups = groups::group(cases);
     let shares = groups::shares(&groups, if show_all { usize::MAX } else { SHOWN });
     for (group, shown) in groups.iter().zip(shares) {
         if shown > 0 {
-            if level != Some(group.level) {
-                level = Some(group.level);
-                level_heading(page, header, group.level, &groups);
+            if !above.is_some_and(|above| above.weighs_as(group)) {
+                above = Some(group);
+                level_heading(page, header, group, &groups);
             }
             rule_heading(page, catalog, group);
             for case in &group.cases[..shown] {
@@ -55,18 +55,19 @@ pub(super) fn write(
     rest(page, &left);
 }
 
-fn level_heading(page: &mut Page, header: &Header, level: Level, groups: &[Group<'_>]) {
+fn level_heading(page: &mut Page, header: &Header, first: &Group<'_>, groups: &[Group<'_>]) {
     let cases = || {
-        let groups = groups.iter().filter(|group| group.level == level);
+        let groups = groups.iter().filter(|group| group.weighs_as(first));
         groups.flat_map(|group| &group.cases)
     };
     let number = cases().count();
+    let noun = if first.advisory { "advisory case" } else { "case" };
     let verb = if number == 1 { "fails" } else { "fail" };
-    let what = match level {
+    let what = match first.level {
         Level::None => "a statement without a key word".into(),
         level => format!("a {level}"),
     };
-    let mut text = format!("{} {verb} {what}", prose::count(number, "case"));
+    let mut text = format!("{} {verb} {what}", prose::count(number, noun));
     if !cases().any(|case| case.fails(header.enforce)) {
         text.push_str("; that does not fail the run");
     }
@@ -114,7 +115,7 @@ pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &C
     if !case.about.is_empty() {
         page.paragraph(INDENT, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
     }
-    causes(page, case, role);
+    causes(page, header, case, role);
     verdicts(page, case);
     findings(page, catalog, case);
     let also = groups::also_broken(case);
@@ -137,14 +138,18 @@ pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &C
 }
 
 /// The heaviest mismatch, and those that the difference of findings does not show.
-fn causes(page: &mut Page, case: &CaseRecord, role: Role) {
-    if !matches!(case.disposition, Disposition::Judged) {
+fn causes(page: &mut Page, header: &Header, case: &CaseRecord, role: Role) {
+    let by_itself = matches!(case.disposition, Disposition::Judged | Disposition::Advisory(_));
+    if let Some(text) = prose::advisory(header, case) {
+        page.paragraph(INDENT, role, &text);
+    }
+    if !by_itself {
         page.paragraph(INDENT, role, &escape::clamped(&prose::cause(case), TEXT_COLUMNS));
     }
     for (index, weighed) in case.judgement.mismatches.iter().enumerate() {
         let shown_below =
             matches!(weighed.mismatch, Mismatch::Missing { .. } | Mismatch::Extra { .. });
-        let told = index == 0 && !matches!(case.disposition, Disposition::Judged);
+        let told = index == 0 && !by_itself;
         if !told && (index == 0 || !shown_below) {
             let text = escape::clamped(&prose::mismatch(&weighed.mismatch), TEXT_COLUMNS);
             page.paragraph(INDENT, role, &text);

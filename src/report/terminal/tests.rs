@@ -270,3 +270,29 @@ fn the_live_line_is_gone_before_anything_else_is_shown() {
     let end = shown(&events, PLAIN);
     assert!(end.ends_with(drawn[drawn.len() - 1]));
 }
+
+#[test]
+fn advisory_cases_come_last_and_are_counted_apart() {
+    let report = advisory_report();
+    let mut cases = report.cases;
+    cases.push(extra_case("manifest/z::strict", "manifest.project_id.charset"));
+    let events = run(&cases, Header { advisory: 3, ..header(0) }, 5);
+    let text = shown(&events, TerminalOptions { verbose: true, ..PLAIN });
+    for expected in [
+        "MUST   manifest/fails::strict (advisory, ",
+        "pass   manifest/newer::strict (advisory, ",
+        "none   manifest/none::strict (advisory, ",
+        "1 advisory case fails a MUST; that does not fail the run\n",
+        "  fail  manifest/fails::strict\n        one character over the limit\n        \
+         advisory: changed since manifest 0.1.0: a \\x1b[31m# slip\n        accepted what is to",
+        "all                    1       0       1       0       0            0\n\
+         advisory               1       1       0       0       0            1\n",
+        "3 advisory cases are no part of manifest 0.1.0, and not of the verdict: 1\npasses, 1 fails, 1 is not supported\n",
+        "validator-strict: conforms to Living Repositories Protocol v0.4 (suite manifest\n",
+    ] {
+        assert!(text.contains(expected), "{expected:?} is not in\n{text}");
+    }
+    let (counts, aside) = (text.find("1 case fails a SHOULD"), text.find("1 advisory case fails"));
+    assert!(counts < aside, "{text}");
+    assert_tidy(&text, 80);
+}

@@ -78,6 +78,9 @@ pub(super) fn table(page: &mut Page, summary: &Summary) {
         row(page, name, tally, first, &columns);
     }
     row(page, "all", &summary.total, first, &columns);
+    if !summary.advisory.is_zero() {
+        row(page, "advisory", &summary.advisory, first, &columns);
+    }
     page.blank();
     head(page, "level", first, &columns);
     for level in [Level::Must, Level::Should, Level::May, Level::None] {
@@ -156,6 +159,9 @@ pub(super) fn basis(page: &mut Page, header: &Header, summary: &Summary, gathere
             prose::count(header.cases, "case")
         );
         page.paragraph(0, Role::Plain, &text);
+    }
+    if let Some(text) = prose::advisory_cases(header, &summary.advisory) {
+        page.paragraph(0, Role::Warning, &text);
     }
     left_out(page, header);
     unsupported(page, gathered);
