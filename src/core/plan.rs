@@ -156,7 +156,7 @@ impl Plan {
                 }
                 plan.left_out.entry(operation.class.clone()).or_default();
                 let case = fixture.id.case(name);
-                let advisory = selection.released.advisory.get(&case);
+                let advisory = selection.released.advisory(&case);
                 match leave_out(selection, fixture, &case) {
                     Some(_) if advisory.is_some() => {}
                     Some(reason) => plan.leave(case, operation, reason),

@@ -49,9 +49,25 @@ impl Advisory {
 /// it, every case counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Released {
-    /// The cases that are there and no part of the release.
-    pub advisory: BTreeMap<CaseId, Advisory>,
+    /// The cases that are there and no part of the release, by fixture and operation.
+    advisory: BTreeMap<String, BTreeMap<String, Advisory>>,
     /// The cases of the release that are not there as it has them, for no reason that
     /// the notes on releases give.
     pub missing: Vec<CaseId>,
+}
+
+impl Released {
+    /// Puts a case aside.
+    pub fn set_aside(&mut self, case: &CaseId, advisory: Advisory) {
+        let fixture = self.advisory.entry(case.fixture().to_owned()).or_default();
+        fixture.insert(case.operation().to_owned(), advisory);
+    }
+
+    /// Why a case is no part of the release, if it is not. What a fixture is written
+    /// otherwise for, as in `strict+crlf`, stands and falls with it.
+    #[must_use]
+    pub fn advisory(&self, case: &CaseId) -> Option<&Advisory> {
+        let operation = case.operation().split('+').next().unwrap_or_default();
+        self.advisory.get(case.fixture())?.get(operation)
+    }
 }

@@ -184,7 +184,9 @@ fn hold(
         let before = release.fixtures.get(current.path_in(release, path));
         let is_newer = |name: &&String| before.is_none_or(|it| !it.cases.contains_key(*name));
         for name in frozen.cases.keys().filter(is_newer) {
-            released.advisory.extend(case(suite, path, name).map(|id| (id, Advisory::newer())));
+            if let Some(case) = case(suite, path, name) {
+                released.set_aside(&case, Advisory::newer());
+            }
         }
     }
     let notes: Vec<&Notes> =
@@ -199,7 +201,7 @@ fn hold(
             }
             if !matches!(change.what, Changed::Gone(_)) {
                 let reason = reason.map(|reason| reason.trim().to_owned());
-                released.advisory.insert(id, Advisory::changed(reason));
+                released.set_aside(&id, Advisory::changed(reason));
             }
         }
     }
