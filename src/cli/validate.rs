@@ -98,6 +98,22 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_is_no_text_is_shown_as_it_stands() {
+        let text = format!("{GOOD}? [a, b]\n: 1\n? {{c: d}}\n: 2\n\"\": 3\n");
+        let (_, out) = piped(&args("-"), &text, false);
+        let keys: Vec<_> = out.lines().filter_map(|line| line.split('"').nth(1)).collect();
+        assert_eq!(keys, ["[a, b]", "{c: d}", ""], "{out}");
+    }
+
+    #[test]
+    fn a_path_is_refused_with_its_reason() {
+        let text =
+            format!("{GOOD}snapshot: {{paths: ['a\\b']}}\n").replace("path: a", "path: 'a\\b'");
+        let (_, out) = piped(&args("-"), &text, false);
+        assert_eq!(out.matches("has a backslash").count(), 2, "{out}");
+    }
+
+    #[test]
     fn a_terminal_gets_the_source_and_the_outcome() {
         let text = GOOD.replace("hello", "Hello");
         let (accepted, out) = piped(&ValidateArgs { strict: true, ..args("-") }, &text, true);

@@ -1,5 +1,6 @@
 //! What checking a document under one reading is made of.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::view::{Key, Member, Members};
@@ -9,6 +10,9 @@ use crate::yaml::{Kind, Node, Span, Traits, escape, join};
 
 /// Characters of a value that a message shows.
 const SHOWN: usize = 60;
+
+/// Bytes of a key that is a sequence or a mapping, in the place of a finding.
+const LONGEST_KEY: usize = 200;
 
 /// A rule that a document breaks under one reading.
 #[derive(Debug, Clone)]
@@ -258,14 +262,19 @@ impl<'a> Checker<'a> {
         for member in &members.list {
             let (text, open) = match member.key {
                 Key::Name(name) if known(name) => continue,
-                Key::Name(name) => (name, None),
-                Key::Odd => (member.key_node.text().unwrap_or_default(), Some(Question::L17)),
+                Key::Name(name) => (Cow::Borrowed(name), None),
+                Key::Odd => (name_of_odd(member.key_node), Some(Question::L17)),
             };
-            let at = format!("{at}/{}", escape(text));
-            let message = format!("unknown field {}", quote(text));
+            let at = format!("{at}/{}", escape(&text));
+            let message = format!("unknown field {}", quote(&text));
             self.issue(rule, &at, member.key_node.span(), class, message).open = open;
         }
     }
+}
+
+/// What stands for a key that is no string: its text, or all of it.
+fn name_of_odd(key: &Node) -> Cow<'_, str> {
+    key.text().map_or_else(|| Cow::Owned(key.brief(LONGEST_KEY)), Cow::Borrowed)
 }
 
 /// What a node is, for a message.

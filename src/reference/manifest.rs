@@ -1,6 +1,7 @@
 //! The rules of a manifest, under one reading.
 
 use super::check::{Checked, Checker, Field, quote};
+use super::pathname::why_not_relative;
 use super::view::Members;
 use super::{Class, Fit, MANIFEST, Mode, Predicates, Question, Reading};
 use crate::core::Protocol;
@@ -301,12 +302,9 @@ impl Checker<'_> {
                 fit if needs => fit,
                 _ => Fit::Open { question: Question::L21, holds: true },
             };
-            let what = if name == "path" {
-                "a path relative to the repository root"
-            } else {
-                "an https:// URL"
-            };
-            self.fit(fit, valued, &at, value.span(), || format!("{} is not {what}", quote(text)));
+            let what =
+                if name == "path" { why_not_relative(text) } else { "is not an https:// URL" };
+            self.fit(fit, valued, &at, value.span(), || format!("{} {what}", quote(text)));
         }
     }
 

@@ -1,6 +1,7 @@
 //! The fields of a manifest that came after v0.1.0, and are optional.
 
 use super::check::{Checker, Field, name_of, quote};
+use super::pathname::why_not_relative;
 use super::view::Members;
 use super::{Class, Mode, Question};
 use crate::core::{Protocol, Release};
@@ -96,7 +97,7 @@ impl Checker<'_> {
             let at = format!("{at}/{index}");
             let rule = "manifest.snapshot.paths.not-absolute";
             self.fit((predicates.path_not_absolute)(text), rule, &at, item.span(), || {
-                format!("{} is not relative to the repository root", quote(text))
+                format!("{} {}", quote(text), why_not_relative(text))
             });
             let rule = "manifest.snapshot.paths.no-parent";
             self.fit((predicates.path_no_parent)(text), rule, &at, item.span(), || {

@@ -51,6 +51,26 @@ pub(super) fn snapshot_no_parent(path: &str) -> Fit {
     }
 }
 
+/// Why a path is not taken for one relative to the repository root. Reads after the
+/// path.
+pub(super) fn why_not_relative(path: &str) -> &'static str {
+    if path.is_empty() {
+        "is empty, and names no path"
+    } else if path.starts_with('/') {
+        "is absolute, not relative to the repository root"
+    } else if path.contains('\\') {
+        "has a backslash, which separates or leads to a root on some systems"
+    } else if path.contains(char::is_control) {
+        "has a control character, which no system takes alike"
+    } else if has_drive(path) {
+        "begins with a drive letter, which is absolute on some systems"
+    } else if path.contains("..") {
+        "has .. in it, which may lead out of the repository"
+    } else {
+        "is not relative to the repository root"
+    }
+}
+
 fn has_drive(path: &str) -> bool {
     matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
@@ -75,6 +95,20 @@ mod tests {
             ["", "..", "../a", "a/..", "a..b", "a\\b", "C:/a", "c:", "a\tb", "a\n", "a\u{85}"]
         {
             assert!(open(state_path(either)), "{either:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        for (path, word) in [
+            ("", "empty"),
+            ("/a\\b", "is absolute"),
+            ("a\\b", "backslash"),
+            ("a\n", "control"),
+            ("c:a", "drive"),
+            ("../a", ".."),
+        ] {
+            assert!(why_not_relative(path).contains(word), "{path:?}");
         }
     }
 

@@ -6,6 +6,7 @@
 //! loaders take differently stands in [`Document::notes`], and for each subtree
 //! in its [`Traits`].
 
+mod brief;
 mod compose;
 mod document;
 mod edit;
