@@ -19,6 +19,7 @@ use super::merge::MergeArgs;
 use super::page::PageArgs;
 use super::profile::ProfileCommand;
 use super::validate::ValidateArgs;
+use super::values::{Variable, at_least_one, duration, size};
 use crate::core::{Protocol, RuleId, Shard};
 use crate::releases::Asked;
 use crate::report::ReportSpec;
@@ -124,7 +125,11 @@ pub struct ReachArgs {
     pub implementation_of_environment: Option<OsString>,
 
     /// Test the built-in reference implementation
-    #[arg(long, help_heading = "Implementation")]
+    #[arg(
+        long,
+        conflicts_with_all = ["profile", "session", "in_flight", "cross_check"],
+        help_heading = "Implementation"
+    )]
     pub reference: bool,
 
     /// Arguments for the implementation, before those of the operation
@@ -146,7 +151,7 @@ pub struct ReachArgs {
     pub profile: Option<String>,
 
     /// The folder that {dir} stands for in the profile
-    #[arg(long, value_name = "DIR", help_heading = "Implementation")]
+    #[arg(long, value_name = "DIR", requires = "profile", help_heading = "Implementation")]
     pub dir: Option<PathBuf>,
 
     /// Keep one process a worker and ask it for many cases [a profile may say so, too]
@@ -173,6 +178,26 @@ pub struct ReachArgs {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration, help_heading = "Implementation")]
     pub timeout: Duration,
 
+    /// How much memory (address space) each process may have, such as 512M or 2G
+    #[arg(
+        long,
+        value_name = "SIZE",
+        value_parser = size,
+        conflicts_with = "reference",
+        help_heading = "Implementation"
+    )]
+    pub memory_limit: Option<u64>,
+
+    /// Pass a variable of the environment on, or set it; may be given again
+    #[arg(
+        long,
+        value_name = "NAME[=VALUE]",
+        value_parser = Variable::parse,
+        conflicts_with = "reference",
+        help_heading = "Implementation"
+    )]
+    pub env: Vec<Variable>,
+
     /// How detailed the findings on standard output are
     #[arg(
         long,
@@ -197,6 +222,18 @@ impl ReachArgs {
     /// Whether the command line says what is under test other than by `--impl`.
     fn names_another(&self) -> bool {
         self.reference || self.profile.is_some() || self.library().is_some()
+    }
+
+    /// Whether something is said of how to reach an implementation that is no part
+    /// of this program.
+    pub(super) fn asks_for_another(&self) -> bool {
+        self.implementation.is_some()
+            || self.names_another()
+            || self.session.is_some()
+            || self.in_flight.is_some()
+            || self.cross_check
+            || self.memory_limit.is_some()
+            || !(self.env.is_empty() && self.arguments.is_empty())
     }
 
     /// The library that is named.
@@ -429,22 +466,6 @@ pub enum Color {
     Never,
 }
 
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "write a whole number, 1 or more".to_owned())
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 0.001),
-        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
-    };
-    let seconds = number.parse::<f64>().ok().map(|number| number * unit);
-    seconds
-        .filter(|seconds| (0.001..=86_400.0).contains(seconds))
-        .map(Duration::from_secs_f64)
-        .ok_or_else(|| "write a time from 1ms to 86400s, such as 10, 10s or 500ms".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -454,16 +475,6 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn times_have_a_unit_or_are_seconds() {
-        assert_eq!(duration("10"), Ok(Duration::from_secs(10)));
-        assert_eq!(duration("0.5s"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
-        for bad in ["", "0", "-1", "s", "1m", "NaN", "inf", "1e9"] {
-            assert!(duration(bad).is_err(), "{bad:?}");
-        }
     }
 
     #[test]

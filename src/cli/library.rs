@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::args::ReachArgs;
 use super::exit::{Exit, Fatal};
-use super::reach::Reached;
+use super::reach::{Reached, limit};
 use super::run::not_started;
 use crate::core::{ImplementationInfo, RuleTable};
 use crate::driver::{
@@ -34,24 +34,24 @@ pub(super) fn reach_library(
     // Where the host runs, a relative path would lead elsewhere.
     let library = std::path::absolute(library)
         .map_err(|error| Fatal::error(format!("failed to find {library:?}: {error}")))?;
+    let started = |error| not_started(&error);
     let open = |restarts| {
         let own = env::current_exe()
-            .map_err(|source| StartError::Refused { program: HOST.into(), source })?;
+            .map_err(|source| started(StartError::Refused { program: HOST.into(), source }))?;
         let profile = Profile {
             session: Some(SessionAsk { argv: Vec::new(), in_flight: std::num::NonZeroUsize::MIN }),
             ..Profile::contract()
         };
-        let mut exec = ExecConfig::profiled(Some(own.into()), profile)?;
+        let mut exec = ExecConfig::profiled(Some(own.into()), profile).map_err(started)?;
         exec.args = vec![HOST.into(), library.clone().into()];
-        exec.timeout = args.timeout;
+        limit(&mut exec, args)?;
         let mut config = SessionConfig::new(exec);
         config.in_flight = args.in_flight;
         config.restarts = restarts;
         config.subject = Some(library.clone());
-        SessionDriver::new(config, interrupt)
+        SessionDriver::new(config, interrupt).map_err(started)
     };
-    let started = |error| not_started(&error);
-    let driver = open(SessionConfig::RESTARTS).map_err(started)?;
+    let driver = open(SessionConfig::RESTARTS)?;
     let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let implementation = ImplementationInfo {
         driver: "library".to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn reach_library(
         return Ok((Box::new(driver), implementation));
     }
     // What breaks here breaks one process a case; there is nothing to restart.
-    let alone = Fresh(open(usize::MAX).map_err(started)?);
+    let alone = Fresh(open(usize::MAX)?);
     let check = CrossCheck::new(Box::new(driver), Box::new(alone), rules.clone());
     Ok((Box::new(check), implementation))
 }

@@ -25,6 +25,7 @@ mod runner;
 mod session;
 mod suggest;
 mod validate;
+mod values;
 
 pub use adequacy::AdequacyArgs;
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
@@ -47,3 +48,4 @@ pub use measured::{MeasureFormat, MeasuredArgs};
 pub use page::PageArgs;
 pub use run::run_linked;
 pub use validate::{ValidateArgs, validate};
+pub use values::Variable;

@@ -10,6 +10,7 @@ use clap::ValueEnum;
 use super::args::{ReachArgs, RunArgs, Session, TIMEOUT};
 use super::exit::Fatal;
 use super::run::not_started;
+use super::values::{resolved, written_size};
 use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable};
 use crate::driver::{
     CrossCheck, Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, Profile, SessionConfig,
@@ -39,6 +40,10 @@ pub(super) fn reach(
     if args.cross_check && !session {
         return Err(Fatal::error("there is nothing to check against")
             .with_remedy("--cross-check compares a session with single processes: add --session"));
+    }
+    if args.in_flight.is_some() && !session {
+        return Err(Fatal::error("a process a case answers one case at a time")
+            .with_remedy("--in-flight is for sessions: add --session"));
     }
     let config = config(args, &profile)?;
     let command = std::iter::once(&config.program).chain(&config.args).map(|part| text(part));
@@ -112,9 +117,21 @@ pub(super) fn config(args: &ReachArgs, profile: &Profile) -> Result<ExecConfig, 
     let mut config = ExecConfig::profiled(program.map(OsStr::to_owned), profile.clone())
         .map_err(|error| not_started(&error))?;
     config.args = args.arguments.iter().map(|argument| anchored(argument)).collect();
-    config.timeout = args.timeout;
     config.directory.clone_from(&args.dir);
+    limit(&mut config, args)?;
     Ok(config)
+}
+
+/// What the command line says of time, memory and environment.
+pub(super) fn limit(config: &mut ExecConfig, args: &ReachArgs) -> Result<(), Fatal> {
+    if args.memory_limit.is_some() && !cfg!(target_os = "linux") {
+        return Err(Fatal::error("this system offers no way to limit the memory of a process")
+            .with_remedy("leave out --memory-limit, or run on Linux"));
+    }
+    config.timeout = args.timeout;
+    config.memory_limit = args.memory_limit;
+    config.variables = resolved(&args.env)?;
+    Ok(())
 }
 
 /// An argument that names a file from here, such as `adapter.py`, by its whole
@@ -170,6 +187,11 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
         Some(Session::Never) => Some("--session=never"),
         None => None,
     };
+    let memory = args.reach.memory_limit.map(|bytes| OsString::from(written_size(bytes)));
+    add("--memory-limit", memory.as_deref());
+    for variable in &args.reach.env {
+        add("--env", Some(&variable.written()));
+    }
     let flags = [
         args.reach.reference.then_some("--reference"),
         session,

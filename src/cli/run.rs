@@ -49,9 +49,11 @@ pub fn run_linked(
     out: &mut dyn Write,
     linked: (Box<dyn Driver>, ImplementationInfo),
 ) -> Result<Exit, Fatal> {
-    if args.reach.reference || args.reach.implementation.is_some() {
+    if args.reach.asks_for_another() {
         return Err(Fatal::error("the implementation under test is the one that is linked here")
-            .with_remedy("leave out --impl and --reference, or run living-conformance itself"));
+            .with_remedy(
+                "leave out what says how to reach another one, or run living-conformance itself",
+            ));
     }
     run_with(args, surroundings, out, Some(linked))
 }

@@ -30,13 +30,16 @@ pub fn inherited(
 /// What to run, and within what limits.
 #[derive(Debug, Clone)]
 pub struct ExecConfig {
-    /// The program: a path, or a name to look up in the `PATH` of `environment`.
+    /// The program: a path, or a name to look up in the `PATH` of `environment` or
+    /// `variables`.
     pub program: OsString,
     /// Arguments before those of the operation.
     pub args: Vec<OsString>,
     /// The whole environment of the program, but for what the driver adds; see
     /// [`inherited`].
     pub environment: Vec<(OsString, OsString)>,
+    /// Variables over those of `environment` and of the profile.
+    pub variables: Vec<(OsString, OsString)>,
     /// How long a case may take.
     pub timeout: Duration,
     /// How many bytes each of the two output streams may have.
@@ -67,6 +70,7 @@ impl ExecConfig {
             program: program.into(),
             args: Vec::new(),
             environment: inherited(std::env::vars_os(), &[]),
+            variables: Vec::new(),
             timeout: Self::TIMEOUT,
             output_limit: Self::OUTPUT_LIMIT,
             memory_limit: None,

@@ -38,7 +38,8 @@ impl Launcher {
     /// # Errors
     /// When there is none, it cannot be executed, or the profile cannot be filled in.
     pub(crate) fn new(mut config: ExecConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
-        let search_path = config.environment.iter().find(|(name, _)| name == "PATH");
+        let given = config.variables.iter().rev().chain(&config.environment);
+        let search_path = given.into_iter().find(|(name, _)| name == "PATH");
         let program =
             Program::find(&config.program, search_path.map(|(_, value)| value.as_os_str()))?;
         let limits = Limits {
@@ -57,6 +58,7 @@ impl Launcher {
         for (name, value) in &profile.environment {
             config.environment.push((name.into(), filled(value)?));
         }
+        config.environment.append(&mut config.variables);
         Ok(Self { config, program, limits, interrupt, tag, assets, arguments, work })
     }
 

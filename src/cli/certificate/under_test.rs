@@ -11,6 +11,7 @@ use crate::certify::{Identity, Subject, UnderTest, identity_of_file};
 use crate::cli::args::ReachArgs;
 use crate::cli::reach::{config, profile, wants_session};
 use crate::cli::run::not_started;
+use crate::cli::values::{assignment, resolved};
 use crate::cli::{Exit, Fatal};
 use crate::driver::{ExecDriver, Interrupt};
 
@@ -50,6 +51,9 @@ fn under_test(reach: &ReachArgs, args: &UnderTestArgs) -> Result<UnderTest, Fata
     }
     if let Some(directory) = &reach.dir {
         told("--dir", directory.into());
+    }
+    for variable in resolved(&reach.env)? {
+        told("--env", assignment(&variable));
     }
     let profile = profile(reach)?;
     if wants_session(reach, &profile) {
