@@ -95,6 +95,14 @@ pub enum Command {
     },
     /// Tell of a command or a topic
     Help(HelpArgs),
+    /// Clean up when the run that started this process is killed
+    #[command(name = super::guard::WATCHDOG, hide = true)]
+    Watchdog {
+        /// What marks the processes of the run
+        tag: String,
+        /// Where runs make their folders
+        temporary: PathBuf,
+    },
     /// Write, list or show profiles of tools that do not follow the contract
     #[command(subcommand)]
     Profile(ProfileCommand),

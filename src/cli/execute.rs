@@ -8,6 +8,7 @@ use super::args::{Cli, Command};
 use super::check::CheckError;
 use super::coverage::coverage_command;
 use super::exit::{Exit, Fatal};
+use super::guard::watchdog;
 use super::help::help;
 use super::matching::match_documents;
 use super::merge::merge;
@@ -38,6 +39,7 @@ pub fn execute(
         Some(Command::Profile(command)) => profile_command(command, out),
         #[cfg(all(unix, feature = "library"))]
         Some(Command::LibraryHost { library }) => super::library::host(library),
+        Some(Command::Watchdog { tag, temporary }) => Ok(watchdog(tag, temporary, standard_input)),
         Some(Command::Session) => session(standard_input, out),
         Some(Command::Run(args)) => run_command(args, surroundings, out),
         Some(Command::Validate(args)) => checked(validate(args, surroundings, standard_input, out)),

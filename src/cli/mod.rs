@@ -9,6 +9,7 @@ mod check;
 mod coverage;
 mod execute;
 mod exit;
+mod guard;
 mod help;
 mod known;
 #[cfg(all(unix, feature = "library"))]

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::args::ReachArgs;
 use super::exit::{Exit, Fatal};
+use super::guard::{guard, interrupt};
 use super::reach::config;
 use super::run::not_started;
 use crate::core::{
@@ -15,7 +16,7 @@ use crate::core::{
 use crate::corpus::Corpus;
 use crate::data::{embedded_file, printable};
 use crate::driver::{
-    Connection, Driver, ExecDriver, Interrupt, Profile, Request, find_profile, shipped_profiles,
+    Connection, Driver, ExecDriver, Profile, Request, find_profile, shipped_profiles,
 };
 
 /// What to do with profiles.
@@ -84,8 +85,8 @@ fn show(name: &str) -> Result<String, Fatal> {
 /// Tries the contract and writes down what came of it.
 fn start(args: &ReachArgs) -> Result<String, Fatal> {
     let corpus = Corpus::load(None, None)?;
-    let interrupt = Interrupt::on_signals()
-        .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
+    let interrupt = interrupt()?;
+    let _guard = guard(&interrupt);
     let config = config(args, &Profile::contract())?;
     let program = config.program.to_string_lossy().into_owned();
     let arguments: Vec<_> =

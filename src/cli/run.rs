@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::args::{Enforce, Findings, ListFormat, RunArgs};
 use super::exit::{Exit, Fatal};
+use super::guard::{guard, interrupt};
 use super::known::{apart_from_reports, known_failures, list_writer};
 use super::output::{readers, told};
 use super::reach::{Reached, reach, reproduce};
@@ -18,7 +19,7 @@ use crate::core::{
 };
 use crate::corpus::Corpus;
 use crate::data::{Folder, Tree};
-use crate::driver::{Driver, Interrupt, StartError};
+use crate::driver::{Driver, StartError};
 use crate::expect::Scope;
 use crate::releases::{self, Basis};
 use crate::report::Reporter;
@@ -162,8 +163,9 @@ pub(super) fn perform(
     let scope = Scope { fixtures, rules: &corpus.suites.rules, plan };
     apart_from_reports(args)?;
     let known = known_failures(args, &scope, surroundings.today)?;
-    let interrupt = Interrupt::on_signals()
-        .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
+    let interrupt = interrupt()?;
+    let own = linked.is_some() || args.reach.reference;
+    let _guard = (!own).then(|| guard(&interrupt));
     let (driver, implementation) = match linked {
         Some(linked) => linked,
         None => reach(&args.reach, selection.protocol, &corpus.suites.rules, &interrupt)?,

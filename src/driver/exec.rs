@@ -11,6 +11,7 @@ use super::config::ExecConfig;
 use super::launch::{Launcher, signal_of};
 use super::process::{Ending, Failure, Finished, Limits, Runner};
 use super::profile::{Ask, Exits};
+use super::program::{Meddling, User};
 use super::workspace::Workspace;
 use super::{Connection, Driver, DriverError, Interrupt, Request, StartError, survivors};
 
@@ -48,7 +49,8 @@ impl Driver for ExecDriver {
         let workspace = self.launcher.workspace()?;
         let runner = Runner::new(*self.launcher.limits(), self.launcher.interrupt());
         let tag = self.launcher.tag(worker);
-        Ok(Box::new(ExecConnection { driver: self, workspace, runner, tag }))
+        let _user = self.launcher.program().user();
+        Ok(Box::new(ExecConnection { driver: self, workspace, runner, tag, _user }))
     }
 
     /// The first line that `--version` prints, when it then exits with 0.
@@ -62,6 +64,7 @@ struct ExecConnection<'d> {
     workspace: Workspace<'d>,
     runner: Runner<'d>,
     tag: String,
+    _user: User<'d>,
 }
 
 impl Connection for ExecConnection<'_> {
@@ -76,25 +79,49 @@ impl Connection for ExecConnection<'_> {
             }
             ask => ask,
         };
+        let program = self.driver.launcher.program();
+        let doubts = program.doubts();
+        let (mut seen, meddling) = {
+            let _turn = program.beside_others();
+            (self.attempt(request, &ask)?, program.meddling(doubts, false))
+        };
+        let meddled = match meddling {
+            Meddling::None => None,
+            Meddling::Sure(what) => Some(what),
+            Meddling::Doubtful => {
+                let _turn = program.alone();
+                seen = self.attempt(request, &ask)?;
+                program.restore()
+            }
+        };
+        if let (Some(what), false) = (meddled, matches!(seen.outcome, Outcome::Tampered { .. })) {
+            (seen.outcome, seen.findings) = (Outcome::Tampered { what }, None);
+        }
+        Ok(seen)
+    }
+}
+
+impl ExecConnection<'_> {
+    /// Runs the case, and tells all but what was done to the program itself.
+    fn attempt(&mut self, request: &Request<'_>, ask: &Ask) -> Result<Observation, DriverError> {
+        let profile = self.driver.launcher.profile();
         self.prepare(request)?;
-        let finished = self.start(&ask)?;
+        let finished = self.start(ask)?;
         let mut changes = self.workspace.changes();
         if finished.suspicious || changes.is_some() {
             survivors::kill_tagged(&self.tag);
             changes = changes.or_else(|| self.workspace.changes());
         }
-        let meddled = self.driver.launcher.program().restore();
+        self.driver.launcher.interrupt().registry().reap_strays();
         match changes {
             // The next case gets a new folder; this one may be in any state.
             Some(_) => self.workspace = self.driver.launcher.workspace()?,
             None => self.clean()?,
         }
-        let outcome = match finished.ending {
-            Ending::Interrupted => return Err(DriverError::Interrupted),
-            _ if changes.is_some() || meddled.is_some() => {
-                Outcome::Tampered { what: changes.or(meddled).unwrap_or_default() }
-            }
-            ending => outcome(ending, self.driver.launcher.limits(), &profile.exits),
+        let outcome = match (finished.ending, changes) {
+            (Ending::Interrupted, _) => return Err(DriverError::Interrupted),
+            (_, Some(what)) => Outcome::Tampered { what },
+            (ending, None) => outcome(ending, self.driver.launcher.limits(), &profile.exits),
         };
         let Finished { stdout, stderr, duration, .. } = finished;
         let findings = match (&profile.findings, &outcome) {
@@ -103,9 +130,7 @@ impl Connection for ExecConnection<'_> {
         };
         Ok(Observation { outcome, findings, stdout, stderr, duration })
     }
-}
 
-impl ExecConnection<'_> {
     /// Writes the documents. What fails once is tried again in a new folder:
     /// somebody may have reached into the old one.
     fn prepare(&mut self, request: &Request<'_>) -> Result<(), StartError> {
@@ -114,7 +139,9 @@ impl ExecConnection<'_> {
             return Ok(());
         }
         self.workspace = self.driver.launcher.workspace()?;
-        self.workspace.write(documents).map_err(|source| self.workspace_error(source))
+        let workspace = &mut self.workspace;
+        let written = self.driver.launcher.with_room(|| workspace.write(documents));
+        written.map_err(|source| self.workspace_error(source))
     }
 
     fn clean(&mut self) -> Result<(), StartError> {
@@ -161,7 +188,7 @@ impl ExecConnection<'_> {
             | io::ErrorKind::ExecutableFileBusy => true,
             // A former case, or that of another worker, took the executable bit
             // away.
-            io::ErrorKind::PermissionDenied => self.driver.launcher.program().restore().is_some(),
+            io::ErrorKind::PermissionDenied => self.driver.launcher.program().is_executable(),
             // The working directory is gone.
             io::ErrorKind::NotFound if !self.workspace.work().is_dir() => {
                 self.clean()?;

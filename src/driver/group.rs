@@ -39,9 +39,11 @@ impl<'r> Leader<'r> {
     /// address space is copied for every child. The group and the working
     /// directory do not.
     pub(crate) fn spawn(command: &mut Command, registry: &'r Registry) -> io::Result<Self> {
+        let starting = registry.starting();
         let child = command.process_group(0).spawn()?;
         let pid = Pid::from_child(&child);
         registry.add_group(pid);
+        drop(starting);
         Ok(Self { child: Some(child), pid, exit: exit_fd(pid), registry })
     }
 
@@ -84,11 +86,13 @@ impl<'r> Leader<'r> {
         let Some(mut child) = self.child.take() else { return Ok(None) };
         self.kill_group();
         if self.wait_for_end(PATIENCE) {
+            // It is no stray in between.
+            let _starting = self.registry.starting();
             self.registry.remove_group(self.pid);
             return child.wait().map(Some);
         }
-        self.registry.remove_group(self.pid);
         self.registry.abandon(child);
+        self.registry.remove_group(self.pid);
         Ok(None)
     }
 

@@ -4,6 +4,7 @@
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::process::Command;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -80,6 +81,18 @@ impl Interrupt {
         Ok(interrupt)
     }
 
+    /// For programs that start implementations, before the first one: sees to
+    /// processes that would get away from their group, and has a second process clean
+    /// up when this one is killed. `watchdog` is a command that calls [`watch`] with
+    /// its last two arguments and standard input.
+    ///
+    /// [`watch`]: super::watch
+    #[must_use]
+    pub fn guard(&self, watchdog: Option<Command>) -> Guard {
+        self.registry().guard(watchdog, &std::env::temp_dir());
+        Guard(self.clone())
+    }
+
     /// Ends the run as this signal would. Only the first call counts.
     pub fn raise(&self, signal: i32) {
         let _ = self.shared.signal.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
@@ -98,6 +111,17 @@ impl Interrupt {
 
     pub(crate) fn registry(&self) -> &Registry {
         &self.shared.registry
+    }
+}
+
+/// Dropping it ends what [`Interrupt::guard`] began; to be done when the drivers are
+/// gone.
+#[derive(Debug)]
+pub struct Guard(Interrupt);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.registry().dismiss();
     }
 }
 

@@ -2,10 +2,11 @@
 //! and its limits.
 
 use std::ffi::OsString;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::assets::Assets;
 use super::config::ExecConfig;
@@ -156,8 +157,29 @@ impl Launcher {
     pub(crate) fn workspace(&self) -> Result<Workspace<'_>, StartError> {
         // Children have another working directory: a relative path would be lost.
         std::path::absolute(&self.config.temporary)
-            .and_then(|parent| Workspace::new(&parent, self.interrupt.registry()))
+            .and_then(|parent| {
+                self.with_room(|| Workspace::new(&parent, self.interrupt.registry()))
+            })
             .map_err(|source| StartError::Workspace { path: self.config.temporary.clone(), source })
+    }
+
+    /// Does `work` again for as long as a case may take while the disk is full: a case
+    /// of another worker may have filled it, and what that wrote goes when it ends.
+    ///
+    /// # Errors
+    /// Those of `work`.
+    pub(crate) fn with_room<T>(&self, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+        let until = Instant::now() + self.limits.timeout + Duration::from_secs(1);
+        loop {
+            let result = work();
+            let is_full = result.as_ref().is_err_and(|error| {
+                matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+            });
+            if !is_full || Instant::now() > until || self.interrupt.signal().is_some() {
+                return result;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// The first line that the version command prints, when it then exits with 0.

@@ -40,11 +40,15 @@ mod session_process;
 #[cfg(unix)]
 mod session_worker;
 #[cfg(unix)]
+mod strays;
+#[cfg(unix)]
 mod streams;
 #[cfg(unix)]
 mod survivors;
 #[cfg(unix)]
 mod tree;
+#[cfg(unix)]
+mod watchdog;
 #[cfg(unix)]
 mod workspace;
 
@@ -57,7 +61,7 @@ pub use cross_check::{CrossCheck, Fresh};
 #[cfg(unix)]
 pub use exec::ExecDriver;
 #[cfg(unix)]
-pub use interrupt::Interrupt;
+pub use interrupt::{Guard, Interrupt};
 pub use library::{Implementation, LibraryDriver, Reply};
 pub use profile::{
     Ask, Exits, Home, LineReader, Profile, ProfileFault, Rejects, SessionAsk, find_profile,
@@ -68,3 +72,5 @@ pub use serve::serve;
 #[cfg(unix)]
 pub use session::{SessionConfig, SessionDriver};
 pub use start::StartError;
+#[cfg(unix)]
+pub use watchdog::watch;

@@ -5,15 +5,47 @@ use std::fs::{Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::StartError;
 use super::start::find_program;
 
 /// A program that can be executed.
+///
+/// Cases of several workers share its file, so a change to it may be the work of
+/// another case than the one that finds it. Where that is in doubt, a case is run
+/// again with none beside it.
 #[derive(Debug)]
 pub(crate) struct Program {
     path: PathBuf,
     found: Metadata,
+    /// Read while cases run, written to while one runs alone.
+    turns: RwLock<()>,
+    users: AtomicUsize,
+    /// How often a change was found that any of several cases may have made.
+    doubts: AtomicUsize,
+}
+
+/// What became of the program's file while a case ran.
+#[derive(Debug)]
+pub(crate) enum Meddling {
+    /// Nothing.
+    None,
+    /// The case changed it.
+    Sure(String),
+    /// The case, or one beside it, changed it.
+    Doubtful,
+}
+
+/// One worker's use of a program.
+#[derive(Debug)]
+pub(crate) struct User<'p>(&'p Program);
+
+impl Drop for User<'_> {
+    fn drop(&mut self) {
+        self.0.users.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 impl Program {
@@ -21,13 +53,64 @@ impl Program {
     pub(crate) fn find(name: &OsStr, search_path: Option<&OsStr>) -> Result<Self, StartError> {
         let path = find_program(name, search_path)?;
         match path.metadata() {
-            Ok(found) => Ok(Self { path, found }),
+            Ok(found) => Ok(Self {
+                path,
+                found,
+                turns: RwLock::default(),
+                users: AtomicUsize::new(0),
+                doubts: AtomicUsize::new(0),
+            }),
             Err(source) => Err(StartError::explain(&path, source)),
         }
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// To be held for as long as a worker may run cases.
+    pub(crate) fn user(&self) -> User<'_> {
+        self.users.fetch_add(1, Ordering::SeqCst);
+        User(self)
+    }
+
+    /// To be held while cases run beside others.
+    pub(crate) fn beside_others(&self) -> RwLockReadGuard<'_, ()> {
+        self.turns.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// To be held while a case runs alone. Waits for all others.
+    pub(crate) fn alone(&self) -> RwLockWriteGuard<'_, ()> {
+        self.turns.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many doubts there were, for [`Program::meddling`].
+    pub(crate) fn doubts(&self) -> usize {
+        self.doubts.load(Ordering::SeqCst)
+    }
+
+    /// What became of the file since there were so many doubts, by a case that ran
+    /// `alone` or not. It is as before then.
+    pub(crate) fn meddling(&self, since: usize, alone: bool) -> Meddling {
+        let alone = alone || self.users.load(Ordering::SeqCst) < 2;
+        match self.restore() {
+            Some(what) if alone => Meddling::Sure(what),
+            None if alone || self.doubts() == since => Meddling::None,
+            // Those that run beside this one are in doubt as well.
+            Some(_) => {
+                self.doubts.fetch_add(1, Ordering::SeqCst);
+                Meddling::Doubtful
+            }
+            None => Meddling::Doubtful,
+        }
+    }
+
+    /// Whether it can be executed now, after what was changed was changed back.
+    pub(crate) fn is_executable(&self) -> bool {
+        if self.restore().is_some() {
+            self.doubts.fetch_add(1, Ordering::SeqCst);
+        }
+        self.path.metadata().is_ok_and(|now| now.mode() & 0o111 != 0)
     }
 
     /// Gives the file back the mode that it had, and says that it had another.

@@ -1,23 +1,29 @@
 //! What must not outlive the run: process groups and temporary folders.
 //!
-//! Each owner cleans up by itself. The registry is for the two moments when
-//! owners do not get to it: a second Ctrl-C, and processes that left their group.
+//! Each owner cleans up by itself. The registry is for the moments when owners do
+//! not get to it: a second Ctrl-C, processes that left their group, and the end of
+//! this program without warning.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Child;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::{Child, Command};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::survivors;
 use super::tree::remove_tree;
+use super::watchdog::{self, Watchdog};
+use super::{strays, survivors};
 
 /// The variable in every child's environment that tells whose it is.
 pub(crate) const TAG_VARIABLE: &str = "LIVING_CONFORMANCE_RUN";
+
+/// What the names of temporary folders begin with.
+pub(crate) const FOLDER_PREFIX: &str = "living-conformance-";
 
 /// The live process groups and temporary folders of a run.
 #[derive(Debug)]
@@ -25,8 +31,15 @@ pub(crate) struct Registry {
     tag: String,
     owners: AtomicU64,
     groups: Mutex<HashSet<Pid>>,
-    folders: Mutex<HashSet<PathBuf>>,
+    /// Each with what keeps it locked, where that can be done.
+    folders: Mutex<HashMap<PathBuf, Option<File>>>,
     abandoned: Mutex<Vec<Child>>,
+    /// Read while a process is started and added, written to while all children must
+    /// be known.
+    starts: RwLock<()>,
+    /// Whether processes that lose their parent come to this one.
+    adopts: AtomicBool,
+    watchdog: Mutex<Option<Watchdog>>,
 }
 
 impl Registry {
@@ -41,7 +54,55 @@ impl Registry {
             groups: Mutex::default(),
             folders: Mutex::default(),
             abandoned: Mutex::default(),
+            starts: RwLock::default(),
+            adopts: AtomicBool::new(false),
+            watchdog: Mutex::default(),
         }
+    }
+
+    /// Sees to processes that would get away, and to this program's own violent end.
+    /// What cannot be done is left out.
+    pub(crate) fn guard(&self, watchdog: Option<Command>, temporary: &Path) {
+        // Before anything is started.
+        self.adopts.store(strays::adopt(), Ordering::SeqCst);
+        let watchdog = watchdog.and_then(|it| Watchdog::start(it, &self.tag, temporary).ok());
+        *lock(&self.watchdog) = watchdog;
+    }
+
+    /// The end of [`Registry::guard`], when all is in order.
+    pub(crate) fn dismiss(&self) {
+        self.end_strays(true);
+        if let Some(watchdog) = lock(&self.watchdog).take() {
+            watchdog.dismiss();
+        }
+    }
+
+    /// To be held from before a process is started until it was added.
+    pub(crate) fn starting(&self) -> RwLockReadGuard<'_, ()> {
+        self.starts.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for adopted processes that have ended, if there are any.
+    pub(crate) fn reap_strays(&self) {
+        if self.adopts.load(Ordering::Relaxed) && strays::has_ended_child() {
+            self.end_strays(false);
+        }
+    }
+
+    /// Waits for adopted processes that have ended, and kills the others if asked to.
+    pub(crate) fn end_strays(&self, kill: bool) {
+        if !self.adopts.load(Ordering::Relaxed) {
+            return;
+        }
+        let _all_known = self.starts.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.groups).clone();
+        known.extend(lock(&self.abandoned).iter().map(Pid::from_child));
+        let mut watchdog = lock(&self.watchdog);
+        if watchdog.as_mut().is_some_and(Watchdog::has_ended) {
+            *watchdog = None;
+        }
+        known.extend(watchdog.as_ref().map(Watchdog::pid));
+        strays::end(|pid| known.contains(&pid), kill);
     }
 
     /// A tag that no other owner of processes has. Ends with a dot: no tag is
@@ -67,14 +128,20 @@ impl Registry {
     pub(crate) fn make_folder(&self, parent: &Path) -> io::Result<PathBuf> {
         // Under the lock: no folder is made that [`Registry::clear`] misses.
         let mut folders = lock(&self.folders);
-        let folder =
-            tempfile::Builder::new().prefix("living-conformance-").tempdir_in(parent)?.keep();
-        folders.insert(folder.clone());
+        let folder = tempfile::Builder::new().prefix(FOLDER_PREFIX).tempdir_in(parent)?.keep();
+        if let Some(watchdog) = &mut *lock(&self.watchdog) {
+            watchdog.made(&folder);
+        }
+        folders.insert(folder.clone(), watchdog::lock(&folder));
         Ok(folder)
     }
 
+    /// To be called when the folder is gone.
     pub(crate) fn remove_folder(&self, path: &Path) {
         lock(&self.folders).remove(path);
+        if let Some(watchdog) = &mut *lock(&self.watchdog) {
+            watchdog.removed(path);
+        }
     }
 
     /// Takes over a killed child that the system has not let go of yet, such as
@@ -98,16 +165,21 @@ impl Registry {
             let _ = kill_process_group(*group, Signal::KILL);
         }
         survivors::kill_tagged(&self.tag);
+        let watchdog = lock(&self.watchdog);
+        if self.adopts.load(Ordering::Relaxed) {
+            let known = watchdog.as_ref().map(Watchdog::pid);
+            strays::end(|pid| Some(pid) == known, true);
+        }
         let folders = lock(&self.folders);
-        for folder in folders.iter() {
+        for folder in folders.keys() {
             // There is nobody left to tell.
             let _ = remove_tree(folder);
         }
-        std::mem::forget((groups, folders));
+        std::mem::forget((groups, watchdog, folders));
     }
 }
 
-/// The sets stay whole when a holder of the lock panics: each change is one call.
+/// What is kept stays whole when a holder of the lock panics: each change is one call.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

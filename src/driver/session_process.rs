@@ -18,6 +18,9 @@ use super::{DriverError, Reply, Request, StartError};
 /// How long a process may take to end after `bye`.
 const FAREWELL: Duration = Duration::from_millis(500);
 
+/// How often a start that was not permitted is tried.
+const TRIES: usize = 10;
+
 /// How the harness introduces itself.
 const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
@@ -67,8 +70,22 @@ impl<'d> SessionProcess<'d> {
         let program = driver.subject();
         let limits = *launcher.limits();
         let mut command = launcher.session_command(&driver.argv, work, tag)?;
-        let mut dialogue = Dialogue::start(&mut command, &limits, launcher.interrupt())
-            .map_err(|source| StartError::explain(launcher.program().path(), source))?;
+        let mut tries = 0;
+        let mut dialogue = loop {
+            let source = match Dialogue::start(&mut command, &limits, launcher.interrupt()) {
+                Ok(dialogue) => break dialogue,
+                Err(source) => source,
+            };
+            tries += 1;
+            // Another worker's case may just have taken the executable bit away.
+            let again = source.kind() == io::ErrorKind::PermissionDenied
+                && tries < TRIES
+                && launcher.program().is_executable();
+            if !again {
+                let program = launcher.program().path();
+                return Err(StartError::explain(program, source).into());
+            }
+        };
         let hello = Question::Hello { session: SESSION_VERSION, program: PROGRAM.into() };
         dialogue.send(&hello.line());
         let unwatched = |source| StartError::Unwatched { program: program.to_owned(), source };

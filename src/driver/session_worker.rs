@@ -1,11 +1,12 @@
 //! One worker's session: its process, and the cases on their way.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::core::{Observation, Outcome};
 
 use super::profile::Ask;
+use super::program::{Meddling, User};
 use super::session::SessionDriver;
 use super::session_process::{Break, Event, SessionProcess};
 use super::workspace::Workspace;
@@ -20,6 +21,7 @@ pub(super) struct SessionConnection<'d> {
     /// Folders for documents that no case uses at the moment.
     spare: Vec<Workspace<'d>>,
     process: Option<SessionProcess<'d>>,
+    _user: User<'d>,
 }
 
 /// A case that was sent and has no reply yet.
@@ -28,6 +30,7 @@ struct Flight<'d> {
     id: u64,
     documents: Workspace<'d>,
     sent: Instant,
+    doubts: usize,
 }
 
 impl<'d> SessionConnection<'d> {
@@ -38,6 +41,7 @@ impl<'d> SessionConnection<'d> {
             home: driver.launcher.workspace()?,
             spare: Vec::new(),
             process: None,
+            _user: driver.launcher.program().user(),
         };
         let started = connection.start();
         driver.greeted.tell(connection.process.as_ref().map(SessionProcess::greeting));
@@ -52,7 +56,7 @@ impl<'d> SessionConnection<'d> {
         let launcher = &self.driver.launcher;
         self.driver.incidents.check(self.driver.subject())?;
         // Of the mode that a former process left there, the incident has told.
-        launcher.program().restore();
+        launcher.program().is_executable();
         if self.home.clean().is_err() {
             self.home = launcher.workspace()?;
         }
@@ -85,8 +89,9 @@ impl<'d> SessionConnection<'d> {
             self.spare.push(documents);
             return Ok(Err(format!("its hello does not list {:?}", request.operation)));
         }
+        let doubts = self.driver.launcher.program().doubts();
         let id = process.ask(request, &documents);
-        Ok(Ok(Flight { index, id, documents, sent: Instant::now() }))
+        Ok(Ok(Flight { index, id, documents, sent: Instant::now(), doubts }))
     }
 
     /// A folder with the documents of a case.
@@ -98,24 +103,30 @@ impl<'d> SessionConnection<'d> {
             return Ok(spare);
         }
         let mut fresh = self.driver.launcher.workspace()?;
-        match fresh.write(documents) {
+        match self.driver.launcher.with_room(|| fresh.write(documents)) {
             Ok(()) => Ok(fresh),
             Err(source) => Err(StartError::Workspace { path: fresh.root().to_owned(), source }),
         }
     }
 
-    /// The observation of a case that has its reply, and its folder for the next.
+    /// The observation of a case that has its reply, unless it is in doubt who changed
+    /// the program; and its folder for the next.
     fn land(
         &mut self,
         flight: Flight<'d>,
         since: Instant,
+        alone: bool,
         reply: Reply,
         line: Vec<u8>,
-    ) -> Observation {
+    ) -> Option<Observation> {
         let duration = since.elapsed();
         let mut documents = flight.documents;
-        let changes = documents.changes().or_else(|| self.driver.launcher.program().restore());
-        let (outcome, findings) = match (changes, reply) {
+        let meddled = match self.driver.launcher.program().meddling(flight.doubts, alone) {
+            Meddling::None => None,
+            Meddling::Sure(what) => Some(what),
+            Meddling::Doubtful => return None,
+        };
+        let (outcome, findings) = match (documents.changes().or(meddled), reply) {
             // What was changed is thrown away; the next case gets a new folder.
             (Some(what), _) => (Outcome::Tampered { what }, None),
             (None, reply) => {
@@ -124,7 +135,7 @@ impl<'d> SessionConnection<'d> {
             }
         };
         let stderr = self.process.as_mut().map(SessionProcess::take_stderr).unwrap_or_default();
-        Observation { outcome, findings, stdout: line, stderr, duration }
+        Some(Observation { outcome, findings, stdout: line, stderr, duration })
     }
 
     /// The observation of the case that was under way when the session broke.
@@ -138,9 +149,68 @@ impl<'d> SessionConnection<'d> {
         let Some(process) = self.process.take() else { return Err(DriverError::Interrupted) };
         let ended = process.end_broken(broken);
         survivors::kill_tagged(&self.tag);
+        self.driver.launcher.interrupt().registry().reap_strays();
         let (outcome, stdout, stderr) = ended.map_err(|source| self.unwatched(source))?;
         self.driver.incidents.add(format!("{name}: {}", told(&outcome)));
         Ok(Observation { outcome, findings: None, stdout, stderr, duration })
+    }
+
+    /// Has the cases at these places answered, and gives those of which it is in doubt
+    /// who changed the program. `alone`: no other worker has a case meanwhile.
+    fn converse(
+        &mut self,
+        requests: &[Request<'_>],
+        mut waiting: VecDeque<usize>,
+        alone: bool,
+        done: &mut dyn FnMut(usize, Observation),
+    ) -> Result<Vec<usize>, DriverError> {
+        let mut doubtful = Vec::new();
+        let mut flights: VecDeque<Flight<'_>> = VecDeque::new();
+        let mut last_reply = Instant::now();
+        loop {
+            if self.driver.launcher.interrupt().signal().is_some() {
+                return Err(DriverError::Interrupted);
+            }
+            while flights.len() < self.driver.in_flight
+                && let Some(index) = waiting.pop_front()
+                && let Some(request) = requests.get(index)
+            {
+                match self.send(index, request)? {
+                    Ok(flight) => flights.push_back(flight),
+                    Err(reason) => {
+                        let outcome = Outcome::Unsupported { reason };
+                        done(index, Observation::bare(outcome, Duration::ZERO));
+                    }
+                }
+            }
+            let (Some(first), Some(process)) = (flights.front(), &mut self.process) else {
+                return Ok(doubtful);
+            };
+            // The clock of a case starts when the implementation can turn to it.
+            let since = first.sent.max(last_reply);
+            let deadline = since + self.driver.launcher.limits().timeout;
+            let event = process.hear(first.id, flights.len() == 1, deadline);
+            let event = event.map_err(|source| self.unwatched(source))?;
+            let Some(flight) = flights.pop_front() else { return Ok(doubtful) };
+            let index = flight.index;
+            match event {
+                Event::Reply(reply, line) => match self.land(flight, since, alone, reply, line) {
+                    Some(observation) => done(index, observation),
+                    None => doubtful.push(index),
+                },
+                Event::Broken(broken) => {
+                    let name = requests.get(index).map(|it| it.fixture.id.case(it.operation));
+                    let name = name.map(String::from).unwrap_or_default();
+                    done(index, self.crash(broken, &name, since)?);
+                    // The others are for the next process.
+                    for flight in flights.drain(..).rev() {
+                        waiting.push_front(flight.index);
+                    }
+                }
+                Event::Interrupted => return Err(DriverError::Interrupted),
+            }
+            last_reply = Instant::now();
+        }
     }
 
     fn unwatched(&self, source: std::io::Error) -> StartError {
@@ -163,53 +233,18 @@ impl Connection for SessionConnection<'_> {
         requests: &[Request<'_>],
         done: &mut dyn FnMut(usize, Observation),
     ) -> Result<(), DriverError> {
-        let mut waiting: VecDeque<usize> = (0..requests.len()).collect();
-        let mut flights: VecDeque<Flight<'_>> = VecDeque::new();
-        let mut last_reply = Instant::now();
-        loop {
-            if self.driver.launcher.interrupt().signal().is_some() {
-                return Err(DriverError::Interrupted);
-            }
-            while flights.len() < self.driver.in_flight
-                && let Some(index) = waiting.pop_front()
-                && let Some(request) = requests.get(index)
-            {
-                match self.send(index, request)? {
-                    Ok(flight) => flights.push_back(flight),
-                    Err(reason) => done(
-                        index,
-                        Observation::bare(
-                            Outcome::Unsupported { reason },
-                            std::time::Duration::ZERO,
-                        ),
-                    ),
-                }
-            }
-            let (Some(first), Some(process)) = (flights.front(), &mut self.process) else {
-                return Ok(());
-            };
-            // The clock of a case starts when the implementation can turn to it.
-            let since = first.sent.max(last_reply);
-            let deadline = since + self.driver.launcher.limits().timeout;
-            let event = process.hear(first.id, flights.len() == 1, deadline);
-            let event = event.map_err(|source| self.unwatched(source))?;
-            let Some(flight) = flights.pop_front() else { return Ok(()) };
-            let index = flight.index;
-            match event {
-                Event::Reply(reply, line) => done(index, self.land(flight, since, reply, line)),
-                Event::Broken(broken) => {
-                    let name = requests.get(index).map(|it| it.fixture.id.case(it.operation));
-                    let name = name.map(String::from).unwrap_or_default();
-                    done(index, self.crash(broken, &name, since)?);
-                    // The others are for the next process.
-                    for flight in flights.drain(..).rev() {
-                        waiting.push_front(flight.index);
-                    }
-                }
-                Event::Interrupted => return Err(DriverError::Interrupted),
-            }
-            last_reply = Instant::now();
+        let program = self.driver.launcher.program();
+        let doubtful = {
+            let _turn = program.beside_others();
+            self.converse(requests, (0..requests.len()).collect(), false, done)?
+        };
+        for index in doubtful {
+            let _turn = program.alone();
+            // A new process, which no other case has met; there is no other now.
+            drop(self.process.take());
+            self.converse(requests, VecDeque::from([index]), true, done)?;
         }
+        Ok(())
     }
 }
 

@@ -24,6 +24,9 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
     for it in &report.summary.misfits {
         misfit(&it.entry, &prose::misfit(it), out)?;
     }
+    if let Some(text) = prose::ended_early(&report.summary) {
+        writeln!(out, "::error title=Conformance::{}", data(&text))?;
+    }
     for standing in report.standings() {
         let text = format!("{}: {}", standing.class, standing.text);
         writeln!(out, "::notice title=Conformance::{}", data(&text))?;

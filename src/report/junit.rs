@@ -34,6 +34,14 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
         suite.set_time(time);
         junit.add_test_suite(suite);
     }
+    if let Some(message) = prose::ended_early(&report.summary) {
+        // Whoever counts tests takes those that are missing for none; this one fails.
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+        status.set_message(message).set_type("incomplete");
+        let mut suite = TestSuite::new("the run");
+        suite.add_test_case(TestCase::new("all planned cases ran", status));
+        junit.add_test_suite(suite);
+    }
     let text = junit.to_string().map_err(io::Error::other)?;
     // The schema that Jenkins goes by has this count on a suite alone.
     let skipped = format!(" skipped=\"{}\"", junit.skipped);
@@ -188,6 +196,19 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_run_that_ended_early_is_no_success() {
+        let mut report = report(&[passing_case("manifest/ok::strict")], header(3));
+        report.summary.stopped = Some(crate::core::Stopped::Interrupted);
+        report.summary.not_run = 2;
+        let mut bytes = Vec::new();
+        write(&report, &catalog(), &mut bytes).unwrap();
+        let read = junit_parser::from_reader(&*bytes).unwrap();
+        let error = read.suites.last().unwrap().cases[0].status.error_as_ref();
+        assert_eq!(error.message, "the run ended early: a signal asked it to; 2 cases did not run");
+        assert_eq!(read.errors, 1);
     }
 
     #[test]

@@ -346,6 +346,14 @@ pub(super) fn stopped(why: Stopped) -> &'static str {
     }
 }
 
+/// That a run ended early, why, and what it left out.
+#[must_use]
+pub(super) fn ended_early(summary: &Summary) -> Option<String> {
+    let why = stopped(summary.stopped?);
+    let left = count(summary.not_run, "case");
+    Some(format!("the run ended early: {why}; {left} did not run"))
+}
+
 /// A duration given in microseconds, in three digits or so.
 #[must_use]
 #[allow(clippy::cast_precision_loss)] // nobody reads the digits that go

@@ -24,6 +24,9 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
         .map(|case| result(report, catalog, case))
         .collect();
     let header = &report.header;
+    let told = prose::ended_early(&report.summary);
+    let told: Vec<Value> =
+        told.map(|text| json!({"level": "error", "message": {"text": text}})).into_iter().collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -38,6 +41,7 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
             },
             "invocations": [{
                 "executionSuccessful": report.summary.stopped.is_none(),
+                "toolExecutionNotifications": told,
             }],
             "properties": {
                 "implementation": header.implementation.name,

@@ -9,12 +9,13 @@ use clap::Args;
 use super::checkout::sources;
 use super::lint::{counted, written_or_closed};
 use crate::cli::args::ReachArgs;
+use crate::cli::guard::{guard, interrupt};
 use crate::cli::reach::reach;
 use crate::cli::run::{grade, not_started, protocol};
 use crate::cli::{Exit, Fatal};
 use crate::core::{CaseId, Document, Fixture, Judge, Judgement, Operation, Protocol, Suite};
 use crate::data::nearest;
-use crate::driver::{Connection, DriverError, Interrupt, Request};
+use crate::driver::{Connection, DriverError, Request};
 use crate::fixture::{
     Minimized, Symptom, as_the_reference_has_it, fill_places, load_all, minimize,
 };
@@ -70,8 +71,8 @@ pub(super) fn minimize_command(args: &MinimizeArgs, out: &mut dyn Write) -> Resu
         return Err(no_case(&args.case));
     };
     let protocol = version(args, &suites, suite, fixture)?;
-    let interrupt = Interrupt::on_signals()
-        .map_err(|error| Fatal::error(format!("failed to listen for signals: {error}")))?;
+    let interrupt = interrupt()?;
+    let _guard = (!args.reach.reference).then(|| guard(&interrupt));
     let (driver, _) = reach(&args.reach, protocol, &suites.rules, &interrupt)?;
     let connection = driver.connect(0).map_err(|error| not_started(&error))?;
     let judge = Judge { rules: &suites.rules, grade: grade(args.reach.findings) };

@@ -1,0 +1,233 @@
+//! The program under a hostile implementation, and what it must leave as it was.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use assert_cmd::cargo::cargo_bin;
+use serde_json::Value;
+
+/// Fixtures, in the order in which they run, with what is in their manifests. Those
+/// that do not begin with `match` must not match.
+pub(crate) const FIXTURES: [(&str, &str); 6] = [
+    ("a", "neither"),
+    ("b", "hostile"),
+    ("c", "neither"),
+    ("match-d", "good"),
+    ("match-e", "good"),
+    ("match-f", "good"),
+];
+
+/// Each longer than the one before, so that it needs more room.
+fn manifest(name: &str, project: &str) -> String {
+    let place = FIXTURES.iter().position(|(known, _)| *known == name).unwrap();
+    format!("project_id: {project}\n{}", "# room\n".repeat(4000 * place))
+}
+
+/// How the implementation is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Exec,
+    Session,
+    Library,
+}
+
+impl Way {
+    pub(crate) const ALL: [Self; 3] = [Self::Exec, Self::Session, Self::Library];
+}
+
+/// A folder with the implementation, fixtures, and the program's temporary folder.
+pub(crate) struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let bench = Self { folder: tempfile::tempdir().unwrap() };
+        for (name, project) in FIXTURES {
+            let fixture = bench.path("fixtures/runtime").join(name);
+            fs::create_dir_all(&fixture).unwrap();
+            fs::write(fixture.join("runtime.yaml"), "runtime: x\n").unwrap();
+            fs::write(fixture.join("manifest.yaml"), manifest(name, project)).unwrap();
+        }
+        fs::create_dir(bench.path("tmp")).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile/hostile.c");
+        let library = ["-shared", "-fPIC", "-DLIBRARY"];
+        for (name, more) in [("hostile", &[][..]), ("libhostile.so", &library)] {
+            let mut cc = Command::new("cc");
+            let cc = cc.args(["-Wall", "-Wextra", "-o"]).arg(bench.path(name)).args(more);
+            assert!(cc.arg(&source).status().unwrap().success(), "cc is needed for these tests");
+        }
+        bench
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What stands in the environment of all processes of the implementation.
+    pub(crate) fn mark(&self) -> String {
+        format!("HOSTILE_MARK={}", self.folder.path().display())
+    }
+
+    /// The program, with an implementation that does `what`.
+    pub(crate) fn command(&self, way: Way, what: &str, more: &[&str]) -> Vec<String> {
+        let path = |name: &str| self.path(name).to_str().unwrap().to_owned();
+        let mut words = match way {
+            Way::Exec => vec!["--impl".to_owned(), path("hostile")],
+            Way::Session => vec!["--impl".to_owned(), path("hostile"), "--session".to_owned()],
+            Way::Library => vec!["--library".to_owned(), path("libhostile.so")],
+        };
+        words.insert(0, cargo_bin!("living-conformance").to_str().unwrap().to_owned());
+        words.extend(["--fixtures".to_owned(), path("fixtures")]);
+        words.extend(["--env".to_owned(), format!("HOSTILE={what}")]);
+        words.extend(["--env".to_owned(), self.mark()]);
+        words.extend(["--report".to_owned(), format!("json={}", path("report.json"))]);
+        for (option, usual) in [("--timeout", "500ms"), ("--test-threads", "1")] {
+            if !more.contains(&option) {
+                words.extend([option, usual].map(str::to_owned));
+            }
+        }
+        words.extend(more.iter().map(|&word| word.to_owned()));
+        words
+    }
+
+    /// Runs the program, and asserts that nothing is left and nothing was changed.
+    #[track_caller]
+    pub(crate) fn run(&self, way: Way, what: &str, more: &[&str]) -> Ran {
+        self.run_words(&self.command(way, what, more))
+    }
+
+    /// Runs a command that ends with the program, likewise.
+    #[track_caller]
+    pub(crate) fn run_words(&self, words: &[impl AsRef<OsStr>]) -> Ran {
+        let _ = fs::remove_file(self.path("report.json"));
+        let started = Instant::now();
+        let output = Command::new(&words[0])
+            .args(&words[1..])
+            .env("TMPDIR", self.path("tmp"))
+            .env("NO_COLOR", "1")
+            .env_remove("LIVING_CONFORMANCE_IMPL")
+            .output()
+            .unwrap();
+        let took = started.elapsed();
+        self.assert_clean();
+        let report = fs::read(self.path("report.json")).unwrap_or_default();
+        let report: Value = serde_json::from_slice(&report).unwrap_or_default();
+        let cases = report["cases"].as_array().cloned().unwrap_or_default();
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            said: String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned(),
+            cases: cases
+                .iter()
+                .map(|case| (case["id"].as_str().unwrap().to_owned(), case.clone()))
+                .collect(),
+            took,
+        }
+    }
+
+    /// Starts the program.
+    pub(crate) fn start(&self, words: &[String]) -> Child {
+        Command::new(&words[0])
+            .args(&words[1..])
+            .env("TMPDIR", self.path("tmp"))
+            .env_remove("LIVING_CONFORMANCE_IMPL")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Waits until the hostile case is under way.
+    pub(crate) fn wait_for_hang(&self) {
+        let until = Instant::now() + Duration::from_secs(20);
+        while !self.path("hanging").exists() {
+            assert!(Instant::now() < until, "the case does not start");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// Waits for what is cleaned up by a process that nobody waits for.
+    #[track_caller]
+    pub(crate) fn wait_until_clean(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        let is_clean = || {
+            self.processes().is_empty() && fs::read_dir(self.path("tmp")).unwrap().next().is_none()
+        };
+        while Instant::now() < until && !is_clean() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.assert_clean();
+    }
+
+    /// Asserts that no process and no file is left, and that the fixtures are as they
+    /// were.
+    #[track_caller]
+    pub(crate) fn assert_clean(&self) {
+        let left: Vec<_> =
+            fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert!(left.is_empty(), "left behind: {left:?}");
+        // A killed process takes a moment to go.
+        let until = Instant::now() + Duration::from_secs(2);
+        while !self.processes().is_empty() {
+            assert!(Instant::now() < until, "still running: {:?}", self.processes());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = fs::remove_file(self.path("hanging"));
+        for (name, project) in FIXTURES {
+            let path = self.path("fixtures/runtime").join(name).join("manifest.yaml");
+            assert!(fs::read_to_string(path).unwrap() == manifest(name, project), "{name}");
+        }
+    }
+
+    /// The processes of the implementation that have not ended.
+    pub(crate) fn processes(&self) -> Vec<String> {
+        let mark = self.mark();
+        let numbers = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+            entry.unwrap().file_name().to_str()?.parse().ok().filter(|pid: &u32| *pid > 0)
+        });
+        numbers
+            .filter(|pid| {
+                fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
+                    environ.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
+                })
+            })
+            .map(|pid| fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default())
+            .filter(|stat| !stat.is_empty())
+            .collect()
+    }
+}
+
+/// What came of a run.
+pub(crate) struct Ran {
+    pub(crate) code: i32,
+    pub(crate) said: String,
+    pub(crate) cases: BTreeMap<String, Value>,
+    pub(crate) took: Duration,
+}
+
+impl Ran {
+    /// The verdict of a fixture's case, and the kind of what was observed.
+    pub(crate) fn of(&self, fixture: &str) -> String {
+        let case = &self.cases[&format!("runtime/{fixture}::match")];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        format!("{} {}", text(&case["verdict"]), text(&case["observed"]["kind"]))
+    }
+
+    pub(crate) fn hostile(&self) -> String {
+        self.of("b")
+    }
+
+    #[track_caller]
+    pub(crate) fn assert_others_unharmed(&self) {
+        assert_eq!(self.cases.len(), FIXTURES.len(), "{}", self.said);
+        for (name, project) in FIXTURES {
+            if project != "hostile" {
+                assert_eq!(self.of(name), "pass decided", "{name}: {}", self.said);
+            }
+        }
+    }
+}
