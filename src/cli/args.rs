@@ -18,6 +18,7 @@ use super::matching::MatchArgs;
 use super::merge::MergeArgs;
 use super::page::PageArgs;
 use super::profile::ProfileCommand;
+use super::shell::{CompletionsArgs, ManArgs};
 use super::validate::ValidateArgs;
 use super::values::{Variable, at_least_one, duration, size};
 use crate::core::{Protocol, RuleId, Shard};
@@ -93,6 +94,10 @@ pub enum Command {
         /// The shared object
         library: PathBuf,
     },
+    /// Write what makes a shell complete the command line
+    Completions(CompletionsArgs),
+    /// Write the manual
+    Man(ManArgs),
     /// Tell of a command or a topic
     Help(HelpArgs),
     /// Clean up when the run that started this process is killed

@@ -16,6 +16,7 @@ use super::page::make_page;
 use super::profile::profile_command;
 use super::run::run_command;
 use super::session::session;
+use super::shell::{completions, man};
 use super::suggest::check_command;
 use super::validate::validate;
 use crate::settings::Surroundings;
@@ -35,6 +36,8 @@ pub fn execute(
             check_command(&cli.run)?;
             run_command(&cli.run, surroundings, out)
         }
+        Some(Command::Completions(args)) => completions(args, out),
+        Some(Command::Man(args)) => man(args, out),
         Some(Command::Help(args)) => help(args, surroundings, out),
         Some(Command::Profile(command)) => profile_command(command, out),
         #[cfg(all(unix, feature = "library"))]

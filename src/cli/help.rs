@@ -74,12 +74,12 @@ pub(super) const ENVIRONMENT: [(&str, &str); 10] = [
 
 /// What the program may be asked.
 pub(super) const EXAMPLES: [(&str, &str); 6] = [
-    ("living-conformance --reference", "the built-in one"),
-    ("living-conformance --impl ./their-binary", "all that there is"),
-    ("living-conformance --impl python3 -- adapter.py", "with its arguments"),
-    ("living-conformance --impl X --class matcher snapshot", "a class, some ids"),
-    ("living-conformance --impl X --report junit=out.xml", "for machines"),
-    ("living-conformance --impl X --expect known.yaml", "some fail, as known"),
+    ("living-conformance --reference", "try it without any"),
+    ("living-conformance --impl ./their-binary", "run all cases"),
+    ("living-conformance --impl python3 -- adapter.py", "arguments of its own"),
+    ("living-conformance --impl X --class matcher snapshot", "one class, by a text"),
+    ("living-conformance --impl X --report junit=out.xml", "a report for machines"),
+    ("living-conformance --impl X --expect known.yaml", "expected failures"),
 ];
 
 /// The options of `help`.
