@@ -3,6 +3,7 @@
 pub mod adequacy;
 pub mod certify;
 pub mod cli;
+pub mod compare;
 pub mod core;
 pub mod corpus;
 pub mod data;

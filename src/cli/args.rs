@@ -12,6 +12,7 @@ use super::adequacy::AdequacyArgs;
 use super::admit::{AdmitArgs, CheckArgs};
 use super::author::AuthorCommand;
 use super::certificate::CertificateCommand;
+use super::compare::CompareArgs;
 use super::coverage::CoverageArgs;
 use super::help::HelpArgs;
 use super::matching::MatchArgs;
@@ -69,6 +70,8 @@ pub enum Command {
     Match(MatchArgs),
     /// Make one HTML page of the JSON reports of one run or more
     Page(PageArgs),
+    /// Hold the JSON reports of several runs against each other
+    Compare(CompareArgs),
     /// Check a receipt of a passing test run, as the built-in verifier
     Check(CheckArgs),
     /// Hold a receipt against a policy, likewise

@@ -6,6 +6,7 @@ use super::adequacy::adequacy_command;
 use super::admit::{admit, check};
 use super::args::{Cli, Command};
 use super::check::CheckError;
+use super::compare::compare;
 use super::coverage::coverage_command;
 use super::exit::{Exit, Fatal};
 use super::guard::watchdog;
@@ -50,6 +51,7 @@ pub fn execute(
             checked(match_documents(args, surroundings, standard_input, out))
         }
         Some(Command::Page(args)) => make_page(args),
+        Some(Command::Compare(args)) => compare(args, surroundings, out),
         Some(Command::Check(args)) => checked(check(args, surroundings, standard_input, out)),
         Some(Command::Admit(args)) => checked(admit(args, surroundings, standard_input, out)),
         Some(Command::Certificate(command)) => command.run(surroundings, standard_input, out),

@@ -6,6 +6,7 @@ mod args;
 mod author;
 mod certificate;
 mod check;
+mod compare;
 mod coverage;
 mod execute;
 mod exit;
@@ -41,6 +42,7 @@ pub use certificate::{
     UnderTestArgs, VerifyArgs,
 };
 pub use check::{CheckError, FindingsFormat};
+pub use compare::{CompareArgs, FailOn};
 pub use coverage::CoverageArgs;
 pub use execute::execute;
 pub use exit::{Exit, Fatal};

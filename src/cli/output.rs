@@ -64,7 +64,7 @@ fn terminal(args: &OutputArgs, surroundings: &Surroundings, catalog: Arc<Catalog
     Terminal::new(out, options, catalog)
 }
 
-fn color(color: Color) -> ColorChoice {
+pub(super) fn color(color: Color) -> ColorChoice {
     match color {
         Color::Auto => ColorChoice::Auto,
         Color::Always => ColorChoice::Always,

@@ -41,7 +41,12 @@ pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
     let foreign = reports.iter().map(|report| is_foreign(report, &corpus));
     let foreign = foreign.collect::<Result<Vec<bool>, Fatal>>()?;
     let catalog = corpus.whole_catalog();
-    let page = HtmlPage { reports: &reports, catalog: &catalog, foreign: &foreign };
+    let page = HtmlPage {
+        reports: reports.iter().collect(),
+        catalog: &catalog,
+        sources: args.reports.iter().map(|path| path.display().to_string()).collect(),
+        foreign,
+    };
     page.save(&target).map_err(|error| {
         let target = target.to_string();
         Fatal::error(format!("failed to write the page to {}: {error}", escape::line(&target)))
@@ -50,7 +55,7 @@ pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
 }
 
 /// Whether a run had other suites or fixtures than there are here.
-fn is_foreign(report: &Report, corpus: &Corpus) -> Result<bool, Fatal> {
+pub(super) fn is_foreign(report: &Report, corpus: &Corpus) -> Result<bool, Fatal> {
     let suites = report.header.suites.keys().cloned().collect();
     let here = corpus.clone().only(&suites);
     Ok(here.digest()?.as_str() != report.header.suite_digest)

@@ -327,7 +327,7 @@ pub(super) fn grade(findings: Findings) -> Option<Grade> {
     }
 }
 
-fn enforced(enforce: Enforce) -> Level {
+pub(super) fn enforced(enforce: Enforce) -> Level {
     match enforce {
         Enforce::Must => Level::Must,
         Enforce::Should => Level::Should,

@@ -87,7 +87,8 @@ impl Report {
     }
 
     /// The version of the implementation, in its own words.
-    pub(super) fn version(&self) -> Option<&str> {
+    #[must_use]
+    pub fn version(&self) -> Option<&str> {
         let asked = self.summary.implementation_version.as_ref();
         asked.or(self.header.implementation.version.as_ref()).map(String::as_str)
     }

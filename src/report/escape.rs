@@ -104,7 +104,7 @@ pub fn from_bytes(bytes: &[u8]) -> String {
 
 /// How many columns a text takes.
 #[must_use]
-pub(super) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 

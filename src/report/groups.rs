@@ -94,21 +94,30 @@ pub(super) fn shares(groups: &[Group<'_>], room: usize) -> Vec<usize> {
     let mut start = 0;
     while let Some(first) = groups.get(start) {
         let end = groups.iter().rposition(|group| group.weighs_as(first)).unwrap_or(start) + 1;
-        loop {
-            let before = room;
-            for (share, group) in shares[start..end].iter_mut().zip(&groups[start..end]) {
-                if room > 0 && *share < group.cases.len() {
-                    *share += 1;
-                    room -= 1;
-                }
-            }
-            if room == before {
-                break;
-            }
-        }
+        let sizes: Vec<usize> = groups[start..end].iter().map(|it| it.cases.len()).collect();
+        let level = parted(&sizes, room);
+        room -= level.iter().sum::<usize>();
+        shares[start..end].copy_from_slice(&level);
         start = end;
     }
     shares
+}
+
+/// Parts room among groups of these sizes: each gets one before any gets another.
+pub(super) fn parted(sizes: &[usize], mut room: usize) -> Vec<usize> {
+    let mut shares = vec![0; sizes.len()];
+    loop {
+        let before = room;
+        for (share, size) in shares.iter_mut().zip(sizes) {
+            if room > 0 && *share < *size {
+                *share += 1;
+                room -= 1;
+            }
+        }
+        if room == before {
+            return shares;
+        }
+    }
 }
 
 /// What a failing case is grouped under: what its heaviest mismatch breaks.

@@ -1,12 +1,15 @@
 //! The JSON report: written, and read back.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::document::{Report, SCHEMA};
-use super::escape;
+use super::{escape, jsonl};
 
 /// The published schema of the document.
 const SCHEMA_TEXT: &str = include_str!("../../schemas/report.schema.json");
@@ -37,6 +40,18 @@ pub enum ReadReportError {
         /// What is wrong.
         message: String,
     },
+    /// It is the stream of events of a run.
+    #[error(
+        "failed to read the report {}: it has the events of a run, one a line{}",
+        path.display(),
+        if *.whole { "" } else { ", and the run did not come to its end" }
+    )]
+    Events {
+        /// The file.
+        path: PathBuf,
+        /// Whether the run came to its end.
+        whole: bool,
+    },
     /// It is JSON of another kind, or of another version.
     #[error(
         "failed to read the report {}: its schema is {found}, and this program reads {SCHEMA}; \
@@ -50,11 +65,12 @@ pub enum ReadReportError {
         found: String,
     },
     /// It does not follow its schema.
-    #[error("failed to read the report {}: {}", path.display(), problems.join("; "))]
+    #[error("failed to read the report {}{}", path.display(), lines(path, problems))]
     Invalid {
         /// The file.
         path: PathBuf,
-        /// The first problems, each with its place as a JSON pointer.
+        /// The first problems, each with its line and column, and its place as a JSON
+        /// pointer.
         problems: Vec<String>,
     },
 }
@@ -91,8 +107,16 @@ impl Report {
             column: error.column(),
             message: shown(&error.to_string()),
         };
-        let value: serde_json::Value =
-            serde_json::from_slice(bytes).map_err(|error| json(&error))?;
+        let value: serde_json::Value = match serde_json::from_slice(bytes) {
+            Ok(value) => value,
+            Err(_) if jsonl::is_stream(bytes) => {
+                return Err(ReadReportError::Events {
+                    path: path(),
+                    whole: jsonl::is_whole(bytes),
+                });
+            }
+            Err(error) => return Err(json(&error)),
+        };
         match value.get("schema") {
             Some(serde_json::Value::String(schema)) if schema == SCHEMA => {}
             found => {
@@ -100,7 +124,7 @@ impl Report {
                 return Err(ReadReportError::OtherSchema { path: path(), found });
             }
         }
-        let problems = problems(&value);
+        let problems = problems(&value, bytes);
         if !problems.is_empty() {
             return Err(ReadReportError::Invalid { path: path(), problems });
         }
@@ -142,7 +166,12 @@ fn write_escaped(json: &str, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(rest.as_bytes())
 }
 
-fn problems(value: &serde_json::Value) -> Vec<String> {
+/// Problems below the path of their file, a line each.
+fn lines(path: &Path, problems: &[String]) -> String {
+    problems.iter().map(|problem| format!("\n{}:{problem}", path.display())).collect()
+}
+
+fn problems(value: &serde_json::Value, bytes: &[u8]) -> Vec<String> {
     let compiled = serde_json::from_str(SCHEMA_TEXT)
         .map_err(|error| error.to_string())
         .and_then(|schema| jsonschema::validator_for(&schema).map_err(|error| error.to_string()));
@@ -153,11 +182,38 @@ fn problems(value: &serde_json::Value) -> Vec<String> {
             .take(PROBLEMS_SHOWN)
             .map(|error| {
                 let place = error.instance_path().to_string();
+                let (line, column) = position(bytes, &place);
                 let place = if place.is_empty() { "the document" } else { &place };
-                shown(&format!("{place}: {}", error.masked()))
+                format!("{line}:{column}: {}", shown(&format!("{place}: {}", error.masked())))
             })
             .collect(),
     }
+}
+
+/// The line and the column, from 1, of what a JSON pointer leads to; as far as it leads.
+fn position(bytes: &[u8], pointer: &str) -> (usize, usize) {
+    let text = std::str::from_utf8(bytes).unwrap_or_default();
+    let Ok(mut at) = serde_json::from_str::<&RawValue>(text) else { return (1, 1) };
+    for token in pointer.split('/').skip(1) {
+        let token = token.replace("~1", "/").replace("~0", "~");
+        let next = if at.get().starts_with('{') {
+            let fields = serde_json::from_str::<BTreeMap<Cow<'_, str>, &RawValue>>(at.get());
+            fields.ok().and_then(|mut fields| fields.remove(token.as_str()))
+        } else {
+            let items = serde_json::from_str::<Vec<&RawValue>>(at.get()).ok();
+            items.and_then(|items| items.get(token.parse::<usize>().ok()?).copied())
+        };
+        match next {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    // What is borrowed from the text starts in it.
+    let offset = at.get().as_ptr().addr().saturating_sub(text.as_ptr().addr());
+    let before = text.get(..offset).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+    (line, column)
 }
 
 fn shown(text: &str) -> String {

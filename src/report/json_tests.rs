@@ -96,11 +96,18 @@ fn errors_name_the_place() {
     let version = error("report:1\"", "report:2\"");
     assert!(version.contains("report:2") && version.contains("reads urn"), "{version}");
     let closed = error("\"verdict\": \"pass\"", "\"verdict\": \"pass\", \"more\": 1");
-    assert!(closed.contains("a.json: /cases/") && closed.contains("more"), "{closed}");
+    assert!(closed.contains("/cases/") && closed.contains("more"), "{closed}");
     let verdict = error("\"verdict\": \"pass\"", "\"verdict\": \"passed\"");
-    assert!(verdict.contains("/verdict"), "{verdict}");
+    let line = good.lines().position(|line| line.contains("\"verdict\": \"pass\"")).unwrap();
+    let at = format!("a.json:{}:18: /cases/", line + 1);
+    assert!(verdict.contains(&at) && verdict.contains("/verdict"), "{at} is not in {verdict}");
     let cut = parse(&good[..good.len() / 2]).unwrap_err().to_string();
     assert!(cut.contains("a.json:") && cut.contains("EOF"), "{cut}");
+    let events = "{\"event\":\"started\",\"schema\":\"x\"}\n{\"event\":\"case\"}\n";
+    let stream = parse(events).unwrap_err().to_string();
+    assert!(stream.ends_with("and the run did not come to its end"), "{stream}");
+    let stream = parse(&format!("{events}{{\"event\":\"finished\"}}\n")).unwrap_err().to_string();
+    assert!(stream.ends_with("it has the events of a run, one a line"), "{stream}");
     for other in ["[]", "{}", "null"] {
         let error = parse(other).unwrap_err();
         assert!(matches!(error, ReadReportError::OtherSchema { .. }), "{other}");

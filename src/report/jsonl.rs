@@ -54,6 +54,23 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     write_line(&Line::Finished { summary: &report.summary }, out)
 }
 
+/// Whether bytes start as the events of a run do.
+pub(super) fn is_stream(bytes: &[u8]) -> bool {
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    event(first).is_some_and(|event| event == "started")
+}
+
+/// Whether a stream has its last line.
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    let last = bytes.trim_ascii_end().rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+    event(last).is_some_and(|event| event == "finished")
+}
+
+fn event(line: &[u8]) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_slice(line).ok()?;
+    Some(value.get("event")?.as_str()?.to_owned())
+}
+
 impl Reporter for Jsonl {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let sink = match &mut self.sink {

@@ -159,7 +159,11 @@ fn failures(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Resu
             writeln!(out, "- {}: {cause}", code(&escape::line(case.id.as_str())))?;
             if number <= DETAILED {
                 let text = Terminal::case_text(&report.header, catalog, case);
-                block(&text, out)?;
+                let text: String = text
+                    .lines()
+                    .map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line)))
+                    .collect();
+                block(&text, "text", "  ", out)?;
             }
         }
     }
@@ -170,18 +174,23 @@ fn failures(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Resu
     Ok(())
 }
 
-/// A block of code in a list item; its fence is longer than any run of backticks.
-fn block(text: &str, out: &mut dyn Write) -> io::Result<()> {
+/// A block of code; its fence is longer than any run of backticks.
+pub(super) fn block(
+    text: &str,
+    language: &str,
+    indent: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
-    writeln!(out, "\n  {fence}text")?;
+    writeln!(out, "\n{indent}{fence}{language}")?;
     for line in text.lines() {
-        writeln!(out, "  {}", line.strip_prefix("  ").unwrap_or(line))?;
+        writeln!(out, "{indent}{line}")?;
     }
-    writeln!(out, "  {fence}\n")
+    writeln!(out, "{indent}{fence}\n")
 }
 
 /// A span of code: nothing in it is markup, a mention or a link.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let fence = "`".repeat(longest_run(text) + 1);
     let text = text.replace('|', "¦");
     let pad = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {

@@ -4,6 +4,7 @@
 mod adequacy;
 mod badge;
 mod catalog;
+mod compare;
 mod coverage;
 mod diff;
 mod document;
@@ -36,6 +37,10 @@ mod testing;
 
 pub use adequacy::AdequacyReport;
 pub use catalog::Catalog;
+pub use compare::{
+    ComparisonBasis, ComparisonKind, ComparisonOptions, ComparisonReport, ComparisonSpec,
+    comparison_text,
+};
 pub use coverage::{CoverageBasis, CoverageReport};
 pub use diff::diff;
 pub use document::{Gather, Report, RuleReport, SCHEMA};

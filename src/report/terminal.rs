@@ -2,6 +2,7 @@
 
 mod excerpt;
 mod failures;
+mod grid;
 mod list;
 mod live;
 mod page;
@@ -18,9 +19,10 @@ use crate::adequacy::Score;
 use crate::core::{CaseRecord, Disposition, Event, Header, Stopped, Summary, Verdict};
 pub(super) use excerpt::marked;
 pub use failures::explain;
+pub(super) use grid::{Cell, Grid};
 use live::Live;
 pub(crate) use page::wrap;
-use page::{Page, Role};
+pub(super) use page::{Page, Role};
 use totals::Gathered;
 
 /// How a run is shown. What the terminal and the environment have to say of it

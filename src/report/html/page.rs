@@ -26,22 +26,25 @@ const STYLE: &str = include_str!("templates/page.css");
 const SCRIPT: &str = include_str!("templates/page.js");
 
 /// Runs to make a page of.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct HtmlPage<'a> {
     /// The runs, one or more, in the order of the columns.
-    pub reports: &'a [Report],
+    pub reports: Vec<&'a Report>,
     /// Where rules, open questions and documents are looked up.
     pub catalog: &'a Catalog,
+    /// Where each run comes from, such as the path of its report: it sets runs apart
+    /// that nothing else does. May be empty.
+    pub sources: Vec<String>,
     /// Whether each run had other suites or fixtures than the catalog has; the page
     /// says so then. May be empty: none had.
-    pub foreign: &'a [bool],
+    pub foreign: Vec<bool>,
 }
 
 impl<'a> HtmlPage<'a> {
     /// The page of one run that has ended.
     #[must_use]
     pub fn of(report: &'a Report, catalog: &'a Catalog) -> Self {
-        Self { reports: std::slice::from_ref(report), catalog, foreign: &[] }
+        Self { reports: vec![report], catalog, sources: Vec::new(), foreign: Vec::new() }
     }
 
     /// Writes the page to its place, which changes only when all is written.
@@ -59,7 +62,7 @@ impl<'a> HtmlPage<'a> {
     /// # Errors
     /// When `out` fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let columns = Column::all(self.reports);
+        let columns = Column::all(&self.reports, &self.sources);
         let cases = Cases::of(&columns);
         let ground = Ground { columns: &columns, cases: &cases, catalog: self.catalog };
         let page = Page {

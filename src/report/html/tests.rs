@@ -6,7 +6,12 @@ use crate::core::*;
 fn written(reports: &[Report]) -> String {
     let catalog = catalog();
     let mut bytes = Vec::new();
-    let page = HtmlPage { reports, catalog: &catalog, foreign: &[] };
+    let page = HtmlPage {
+        reports: reports.iter().collect(),
+        catalog: &catalog,
+        sources: Vec::new(),
+        foreign: Vec::new(),
+    };
     page.write(&mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
@@ -162,7 +167,7 @@ fn a_foreign_run_says_so() {
     let (catalog, reports) = (catalog(), [of(&[passing_case("manifest/a::strict")])]);
     let told = |foreign: &[bool]| {
         let mut bytes = Vec::new();
-        let page = HtmlPage { reports: &reports, catalog: &catalog, foreign };
+        let page = HtmlPage { foreign: foreign.to_vec(), ..HtmlPage::of(&reports[0], &catalog) };
         page.write(&mut bytes).unwrap();
         String::from_utf8(bytes).unwrap().contains("other suites or fixtures")
     };

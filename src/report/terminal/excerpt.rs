@@ -67,7 +67,8 @@ fn render(spot: &Spot, width: usize, color: bool) -> Vec<String> {
         lines.pop();
     }
     if window.more > 0 {
-        lines.push(format!("({} more)", prose::count(window.more, "line")));
+        let more = format!("({} more)", prose::count(window.more, "line"));
+        lines.push(escape::clamped(&more, width));
     }
     lines
 }

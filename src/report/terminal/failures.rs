@@ -18,8 +18,10 @@ const OUTPUT_LINES: usize = 6;
 const FINDING_LINES: usize = 8;
 /// How many columns of one text from outside are shown.
 const TEXT_COLUMNS: usize = 300;
-/// Where what belongs to a case starts.
+/// Where what belongs to a case starts, where there is room.
 const INDENT: usize = 8;
+/// From how many columns on there is.
+const WIDE: usize = 56;
 /// How wide the names of its fields are.
 const NAME: usize = 11;
 
@@ -110,10 +112,11 @@ pub fn explain(header: &Header, catalog: &Catalog, failing: &CaseRecord) -> Stri
 pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) {
     let word = prose::word(case);
     let role = if case.fails(header.enforce) { Role::Bad } else { Role::Warning };
-    let label = format!("  {word:<width$}", width = INDENT - 2);
+    let indent = indent(page);
+    let label = format!("  {word:<6}");
     page.hanging(&label, role, Role::Strong, case.id.as_str());
     if !case.about.is_empty() {
-        page.paragraph(INDENT, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
+        page.paragraph(indent, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
     }
     causes(page, header, case, role);
     verdicts(page, case);
@@ -126,25 +129,29 @@ pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &C
     output(page, "stdout", &case.stdout);
     output(page, "stderr", &case.stderr);
     if let Some(fixture) = catalog.fixture_of(&case.id) {
-        for line in excerpt::lines(fixture, case, page.width() - INDENT, page.color()) {
-            page.line(&format!("{:INDENT$}{line}", ""));
+        for line in excerpt::lines(fixture, case, page.width() - indent, page.color()) {
+            page.line(&format!("{:indent$}{line}", ""));
         }
     }
     field(page, "reproduce", Role::Plain, "");
     let words = header.reproducing(&case.id);
-    for line in shell::wrapped(words.iter().map(String::as_str), page.width() - INDENT - 2) {
-        page.line(&format!("{:width$}{line}", "", width = INDENT + 2));
+    for line in shell::wrapped(words.iter().map(String::as_str), page.width() - indent - 2) {
+        page.line(&format!("{:width$}{line}", "", width = indent + 2));
     }
+}
+
+fn indent(page: &Page) -> usize {
+    if page.width() < WIDE { 4 } else { INDENT }
 }
 
 /// The heaviest mismatch, and those that the difference of findings does not show.
 fn causes(page: &mut Page, header: &Header, case: &CaseRecord, role: Role) {
     let by_itself = matches!(case.disposition, Disposition::Judged | Disposition::Advisory(_));
     if let Some(text) = prose::advisory(header, case) {
-        page.paragraph(INDENT, role, &text);
+        page.paragraph(indent(page), role, &text);
     }
     if !by_itself {
-        page.paragraph(INDENT, role, &escape::clamped(&prose::cause(case), TEXT_COLUMNS));
+        page.paragraph(indent(page), role, &escape::clamped(&prose::cause(case), TEXT_COLUMNS));
     }
     for (index, weighed) in case.judgement.mismatches.iter().enumerate() {
         let shown_below =
@@ -152,13 +159,13 @@ fn causes(page: &mut Page, header: &Header, case: &CaseRecord, role: Role) {
         let told = index == 0 && !by_itself;
         if !told && (index == 0 || !shown_below) {
             let text = escape::clamped(&prose::mismatch(&weighed.mismatch), TEXT_COLUMNS);
-            page.paragraph(INDENT, role, &text);
+            page.paragraph(indent(page), role, &text);
         }
     }
 }
 
 fn field(page: &mut Page, name: &str, role: Role, text: &str) {
-    let label = format!("{:INDENT$}{name:<NAME$}", "");
+    let label = format!("{:indent$}{name:<NAME$}", "", indent = indent(page));
     page.hanging(&label, Role::Faint, role, text);
 }
 
@@ -194,8 +201,15 @@ fn findings(page: &mut Page, catalog: &Catalog, case: &CaseRecord) {
         .collect();
     for (index, (sign, role, text)) in differing.iter().take(FINDING_LINES).enumerate() {
         let name = if index == 0 { "findings" } else { "" };
-        let label = format!("{:INDENT$}{name:<NAME$}{sign} ", "");
-        page.hanging(&label, *role, *role, &escape::clamped(text, TEXT_COLUMNS));
+        let text = escape::clamped(text, TEXT_COLUMNS);
+        if page.width() < WIDE {
+            if index == 0 {
+                field(page, name, Role::Faint, "");
+            }
+            page.hanging(&format!("      {sign} "), *role, *role, &text);
+        } else {
+            page.hanging(&format!("{:INDENT$}{name:<NAME$}{sign} ", ""), *role, *role, &text);
+        }
     }
     if differing.len() > FINDING_LINES {
         let more = format!("and {} more", differing.len() - FINDING_LINES);
@@ -229,7 +243,9 @@ fn word(name: &str, finding: &ExpectedFinding) -> Option<String> {
 }
 
 fn output(page: &mut Page, name: &str, text: &str) {
-    let room = page.width() - INDENT - NAME - 2;
+    let narrow = page.width() < WIDE;
+    let (indent, names) = if narrow { (indent(page) + 2, 0) } else { (INDENT, NAME) };
+    let room = page.width() - indent - names - 2;
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let hidden = lines.len().saturating_sub(OUTPUT_LINES);
     let mut shown: Vec<(Role, String)> = Vec::new();
@@ -238,16 +254,19 @@ fn output(page: &mut Page, name: &str, text: &str) {
             Some(_) => "earlier lines are left out".to_owned(),
             None => format!("{} before", prose::count(hidden, "line")),
         };
-        shown.push((Role::Faint, format!("({before})")));
+        shown.push((Role::Faint, escape::clamped(&format!("({before})"), room)));
     }
     let tail = lines[hidden..].iter().flat_map(|line| escape::lines(line, room));
     shown.extend(tail.map(|line| (Role::Plain, line)));
+    if narrow && !shown.is_empty() {
+        field(page, name, Role::Faint, "");
+    }
     let bar = page.paint(Role::Faint, "|");
     for (index, (role, line)) in shown.into_iter().enumerate() {
-        let name = if index == 0 { name } else { "" };
-        let name = page.paint(Role::Faint, &format!("{name:<NAME$}"));
+        let name = if index == 0 && !narrow { name } else { "" };
+        let name = page.paint(Role::Faint, &format!("{name:<names$}"));
         let line = page.paint(role, &line);
-        page.line(&format!("{:INDENT$}{name}{bar} {line}", ""));
+        page.line(&format!("{:indent$}{name}{bar} {line}", ""));
     }
 }
 
@@ -260,8 +279,7 @@ fn rest(page: &mut Page, left: &[(Level, String, usize)]) {
     let text = format!("and {}; --show all shows them", prose::count(cases, "more failure"));
     page.paragraph(0, Role::Strong, &text);
     for (level, name, cases) in left.iter().take(LISTED) {
-        let name = escape::clamped(name, page.width() - 18);
-        page.line(&format!("  {level:<8} {cases:>5}  {name}"));
+        page.hanging(&format!("  {level:<8} {cases:>5}  "), Role::Plain, Role::Plain, name);
     }
     if left.len() > LISTED {
         let more = prose::count(left.len() - LISTED, "more rule");

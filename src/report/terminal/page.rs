@@ -5,9 +5,13 @@ use unicode_width::UnicodeWidthChar;
 
 use super::super::escape;
 
+/// How many columns words need at least; beside a label that leaves less, they do not
+/// start.
+const ROOM: usize = 16;
+
 /// What something is, which gives it its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(in crate::report) enum Role {
     Plain,
     /// A heading.
     Strong,
@@ -36,33 +40,32 @@ impl Role {
 
 /// Text that grows line by line.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(in crate::report) struct Page {
     text: String,
     color: bool,
     width: usize,
 }
 
 impl Page {
-    /// An empty page; one too narrow for anything is taken as 40 columns wide, and
-    /// the table needs 61.
-    pub(super) fn new(color: bool, width: usize) -> Self {
-        Self { text: String::new(), color, width: width.max(40) }
+    /// An empty page; one too narrow for anything is taken as 20 columns wide.
+    pub(in crate::report) fn new(color: bool, width: usize) -> Self {
+        Self { text: String::new(), color, width: width.max(20) }
     }
 
-    pub(super) fn width(&self) -> usize {
+    pub(in crate::report) fn width(&self) -> usize {
         self.width
     }
 
-    pub(super) fn color(&self) -> bool {
+    pub(in crate::report) fn color(&self) -> bool {
         self.color
     }
 
-    pub(super) fn into_text(self) -> String {
+    pub(in crate::report) fn into_text(self) -> String {
         self.text
     }
 
     /// Text in the colour of its role.
-    pub(super) fn paint(&self, role: Role, text: &str) -> String {
+    pub(in crate::report) fn paint(&self, role: Role, text: &str) -> String {
         if self.color && role != Role::Plain && !text.is_empty() {
             let style = role.style();
             format!("{style}{text}{style:#}")
@@ -72,7 +75,7 @@ impl Page {
     }
 
     /// A line that is ready as it is: safe, and no wider than the page.
-    pub(super) fn line(&mut self, text: &str) {
+    pub(in crate::report) fn line(&mut self, text: &str) {
         let text = text.trim_end();
         let start = text.len() - text.trim_start().len();
         if text[start..].starts_with("::") {
@@ -86,22 +89,40 @@ impl Page {
         self.text.push('\n');
     }
 
-    pub(super) fn blank(&mut self) {
+    pub(in crate::report) fn blank(&mut self) {
         self.text.push('\n');
     }
 
     /// A paragraph: escaped, wrapped at words, every line indented.
-    pub(super) fn paragraph(&mut self, indent: usize, role: Role, text: &str) {
+    pub(in crate::report) fn paragraph(&mut self, indent: usize, role: Role, text: &str) {
         self.hanging(&" ".repeat(indent), Role::Plain, role, text);
     }
 
     /// A paragraph that starts with a label; the other lines are indented by as
     /// much.
-    pub(super) fn hanging(&mut self, label: &str, label_role: Role, role: Role, text: &str) {
+    pub(in crate::report) fn hanging(
+        &mut self,
+        label: &str,
+        label_role: Role,
+        role: Role,
+        text: &str,
+    ) {
         let label = escape::line(label).into_owned();
-        let indent = escape::width(&label);
-        let room = self.width.saturating_sub(indent).max(10);
+        let mut indent = escape::width(&label);
         let mut start = self.paint(label_role, &label);
+        let mut room = self.width.saturating_sub(indent);
+        if room < ROOM && !label.trim().is_empty() {
+            // Beside the label there is no room for words.
+            let start_of_label = label.len() - label.trim_start().len();
+            self.line(&start);
+            indent = (start_of_label + 2).min(self.width / 4);
+            room = self.width - indent;
+            start = " ".repeat(indent);
+        } else if room < ROOM {
+            indent = self.width / 4;
+            room = self.width - indent;
+            start = " ".repeat(indent);
+        }
         let mut lines = wrap(&escape::line(text), room);
         if lines.is_empty() {
             lines.push(String::new());

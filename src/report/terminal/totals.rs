@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::adequacy::scores_line;
 use super::super::figures::percent;
 use super::super::{Catalog, escape, prose};
+use super::grid::{Cell, Grid};
 use super::list::ListSeen;
 use super::page::{Page, Role};
 use crate::adequacy::{Score, share};
@@ -14,11 +15,12 @@ use crate::core::{Gap, Header, LeftOut, Level, Standing, Summary, Tally};
 const REASONS: usize = 5;
 /// How many missing cases are named.
 const MISSING: usize = 20;
+/// How much of the name of a class is shown.
+const CLASS: usize = 40;
+
 /// A column of the table.
 struct Column {
     name: &'static str,
-    /// How wide it is when only the first columns are there, and when more are.
-    width: [usize; 2],
     /// The colour of a number that is not zero.
     role: Role,
     number: fn(&Tally) -> usize,
@@ -26,22 +28,17 @@ struct Column {
 
 /// The columns that are always there, and those that are where one has a number.
 const COLUMNS: [Column; 9] = [
-    Column { name: "passed", width: [8, 7], role: Role::Good, number: |it| it.passed },
-    Column { name: "MUST", width: [8, 6], role: Role::Bad, number: |it| it.failed },
-    Column { name: "SHOULD", width: [8, 7], role: Role::Warning, number: |it| it.failed_should },
-    Column { name: "MAY", width: [8, 5], role: Role::Warning, number: |it| it.failed_may },
-    Column { name: "errors", width: [8, 7], role: Role::Bad, number: |it| it.errors },
-    Column {
-        name: "unsupported",
-        width: [13, 12],
-        role: Role::Warning,
-        number: |it| it.unsupported,
-    },
-    Column { name: "listed", width: [8, 7], role: Role::Warning, number: |it| it.expected },
-    Column { name: "passes", width: [8, 7], role: Role::Bad, number: |it| it.unexpected },
-    Column { name: "flaky", width: [7, 6], role: Role::Bad, number: |it| it.flaky },
+    Column { name: "passed", role: Role::Good, number: |it| it.passed },
+    Column { name: "MUST", role: Role::Bad, number: |it| it.failed },
+    Column { name: "SHOULD", role: Role::Warning, number: |it| it.failed_should },
+    Column { name: "MAY", role: Role::Warning, number: |it| it.failed_may },
+    Column { name: "errors", role: Role::Bad, number: |it| it.errors },
+    Column { name: "unsupported", role: Role::Warning, number: |it| it.unsupported },
+    Column { name: "listed", role: Role::Warning, number: |it| it.expected },
+    Column { name: "passes", role: Role::Bad, number: |it| it.unexpected },
+    Column { name: "flaky", role: Role::Bad, number: |it| it.flaky },
 ];
-/// How many of them are always there.
+/// How many of them are always there, where there is room.
 const ALWAYS: usize = 6;
 
 /// What is gathered from the cases beside the summary.
@@ -61,53 +58,35 @@ pub(super) fn table(page: &mut Page, summary: &Summary) {
         |(at, column): &(usize, &Column)| *at < ALWAYS || (column.number)(&summary.total) > 0;
     let columns = COLUMNS.iter().enumerate().filter(is_shown);
     let columns: Vec<&Column> = columns.map(|(_, column)| column).collect();
-    let narrow = usize::from(columns.len() > ALWAYS);
-    let columns: Vec<(usize, &Column)> =
-        columns.into_iter().map(|column| (column.width[narrow], column)).collect();
-    let names = summary.classes.keys().map(|name| escape::width(name)).max().unwrap_or(0);
-    let numbers: usize = columns.iter().map(|(width, _)| width).sum();
-    let room = page.width().saturating_sub(numbers);
-    let first = names.clamp(8, room.max(8));
-    page.blank();
-    let passed = first + COLUMNS[0].width[narrow];
-    let failed: usize = COLUMNS[1..4].iter().map(|column| column.width[narrow]).sum();
-    let above = page.paint(Role::Faint, &format!("{:passed$}{:^failed$}", "", "failed"));
-    page.line(&above);
-    head(page, "class", first, &columns);
+    let mut grid = Grid::new();
+    for (index, column) in columns.iter().enumerate() {
+        grid.column(column.name, index > 0);
+    }
+    grid.above("failed", 1..4);
+    let row = |grid: &mut Grid, name: &str, tally: &Tally| {
+        let cell = |column: &&Column| {
+            let number = (column.number)(tally);
+            let role = if number == 0 { Role::Faint } else { column.role };
+            Cell { text: number.to_string(), role, some: number > 0 }
+        };
+        grid.row(name, columns.iter().map(cell).collect());
+    };
+    grid.part("class");
     for (name, tally) in &summary.classes {
-        row(page, name, tally, first, &columns);
+        row(&mut grid, &escape::clamped(name, CLASS), tally);
     }
-    row(page, "all", &summary.total, first, &columns);
+    row(&mut grid, "all", &summary.total);
     if !summary.advisory.is_zero() {
-        row(page, "advisory", &summary.advisory, first, &columns);
+        row(&mut grid, "advisory", &summary.advisory);
     }
-    page.blank();
-    head(page, "level", first, &columns);
+    grid.part("level");
     for level in [Level::Must, Level::Should, Level::May, Level::None] {
         if let Some(tally) = summary.levels.get(level.as_str()) {
-            row(page, level.as_str(), tally, first, &columns);
+            row(&mut grid, level.as_str(), tally);
         }
     }
-}
-
-fn head(page: &mut Page, name: &str, first: usize, columns: &[(usize, &Column)]) {
-    let mut text = format!("{name:<first$}");
-    for (width, Column { name, .. }) in columns {
-        text.push_str(&format!("{name:>width$}"));
-    }
-    let text = page.paint(Role::Faint, &text);
-    page.line(&text);
-}
-
-fn row(page: &mut Page, name: &str, tally: &Tally, first: usize, columns: &[(usize, &Column)]) {
-    let name = escape::clamped(name, first);
-    let mut line = format!("{name}{}", " ".repeat(first - escape::width(&name)));
-    for (width, Column { role, number, .. }) in columns {
-        let number = number(tally);
-        let role = if number == 0 { Role::Faint } else { *role };
-        line.push_str(&page.paint(role, &format!("{number:>width$}")));
-    }
-    page.line(&line);
+    page.blank();
+    grid.write(page);
 }
 
 /// Writes what the implementation chose where the spec is open.
