@@ -23,7 +23,7 @@ pub(crate) const FEW: &[&str] = &[
 ];
 
 /// What the environment may hold that changes how the program behaves.
-const HEARD: &[&str] = &[
+pub(crate) const HEARD: &[&str] = &[
     "LIVING_CONFORMANCE_IMPL",
     "NO_COLOR",
     "CI",
