@@ -167,8 +167,31 @@ fn a_list_that_is_in_error_stops_the_run() {
     );
     let (code, said, _) = bench.run(&["--impl", &lenient, FEW, "--expect", "none.yaml"]);
     assert_eq!(code, 2, "{said}");
-    let (code, said, _) = bench.run(&["--impl", &lenient, FEW, "--expect-write", "no/list.yaml"]);
+    let (code, said, _) = bench.run(&["--impl", &lenient, FEW, "--expect", "."]);
     assert_eq!(code, 2, "{said}");
+    assert!(said.contains("failed to read this: is a directory"), "{said}");
+    for place in ["no/list.yaml", "-"] {
+        let (code, said, _) = bench.run(&["--impl", &lenient, FEW, "--expect-write", place]);
+        assert_eq!(code, 2, "{said}");
+    }
+    for (entry, told) in [
+        ("{case: 'manifest/project_id/64-characters::strict'}", "missing field `reason`"),
+        ("{reason: x}", "exactly one of case, fixtures and rule"),
+        ("{fixtures: 'nowhere/**', reason: x}", "failed to find a case for \"nowhere/**\""),
+        (
+            "{rule: manifest.project_id.max-lenght, reason: x}",
+            "did you mean manifest.project_id.max-length?",
+        ),
+        (
+            "{case: 'manifest/project_id/64-characters::strict', reason: x, expires: 2027-02-30}",
+            "is no date",
+        ),
+    ] {
+        bench.write("bad.yaml", &format!("failures:\n- {entry}\n"));
+        let (code, said, report) = bench.run(&["--impl", &lenient, FEW, "--expect", "bad.yaml"]);
+        assert_eq!((code, report), (2, Value::Null), "{said}");
+        assert!(said.contains("bad.yaml:2:") && said.contains(told), "{entry}: {said}");
+    }
 }
 
 #[test]

@@ -64,6 +64,29 @@ fn merging_names_what_is_missing() {
 }
 
 #[test]
+fn merging_names_the_shard_that_was_interrupted_and_what_it_left() {
+    let place = place();
+    shard(&place, "slice:1/2", "1.json", &[]).exits(1);
+    place.script("lenient", "[ \"$1\" = --version ] || kill -INT $PPID; sleep 1; exit 0");
+    shard(&place, "slice:2/2", "2.json", &["--test-threads", "1"]).exits(1);
+    let left = place.report("2.json").0["summary"]["missing"].as_array().unwrap().clone();
+    assert!(!left.is_empty());
+    let merge = ["merge", "1.json", "2.json", "--fixtures", "few", "--report", "json=all.json"];
+    let ran = place.run(&[&merge[..], &["--show", "all"]].concat()).exits(1);
+    let told = format!(
+        "warning: shard slice:2/2 ended early, by 2.json: a signal asked it to; {} of its cases did \
+         not run, and --show all names them\n",
+        left.len()
+    );
+    assert_eq!(ran.stderr, told);
+    let ran = ran.never_says("conforms");
+    for case in &left {
+        assert!(ran.stdout.contains(&format!("  missing: {}\n", case.as_str().unwrap())), "{ran}");
+    }
+    assert_eq!(place.report("all.json").0["summary"]["missing"], json!(left));
+}
+
+#[test]
 fn what_does_not_belong_together_is_not_merged() {
     let place = place();
     place.script("other", "exit 1");
@@ -81,6 +104,18 @@ fn what_does_not_belong_together_is_not_merged() {
     shard(&place, "2/2", "narrow.json", &["--skip", "boolean"]);
     merge(&["narrow.json"]).complains(&["selections that leave out different cases"]);
     merge(&["1.json"]).complains(&["both are of shard hash:1/2", "leave one of them out"]);
+    // Parts that overlap.
+    for part in ["1/3", "slice:2/2"] {
+        shard(&place, part, "overlaps.json", &[]);
+        merge(&["overlaps.json"]).complains(&["shards that do not go together, hash:1/2 and "]);
+    }
+    shard(&place, "2/2", "enforced.json", &["--enforce", "should"]);
+    merge(&["enforced.json"]).complains(&["of runs that enforce different levels"]);
+    place.write("few/manifest/project_id/boolean/manifest.yaml", "project_id: false\n");
+    shard(&place, "2/2", "fixtures.json", &[]);
+    merge(&["fixtures.json"]).complains(&["different suites or fixtures, sha256:", " and sha256:"]);
+    shard(&place, "2/2", "events", &["--report", "jsonl=2.jsonl"]);
+    merge(&["2.jsonl"]).complains(&["2.jsonl: it has the events of a run, one a line"]);
     let whole = ["--impl", "./lenient", "--fixtures", "few", "--report", "json=whole.json"];
     place.run(&whole);
     merge(&["whole.json"]).complains(&["whole.json: it is the report of a whole run"]);

@@ -13,7 +13,7 @@ use super::output::{readers, told};
 use crate::core::{Count, Event, Judge, Plan, Selection, Summary};
 use crate::corpus::Corpus;
 use crate::merge::{Joined, Piece, join};
-use crate::report::{Report, escape};
+use crate::report::{Report, escape, stopped};
 use crate::run::Ground;
 use crate::settings::Surroundings;
 
@@ -55,9 +55,9 @@ pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exi
         judge: Judge { rules: &corpus.suites.rules, grade: None },
         protocol,
     };
-    for shard in &joined.absent {
+    for warning in warnings(&pieces, &joined) {
         // Standard error may be closed; the names of the cases are in the reports, too.
-        let _ = writeln!(anstream::stderr(), "warning: there is no report of shard {shard}");
+        let _ = writeln!(anstream::stderr(), "warning: {}", escape::line(&warning));
     }
     readers.event(&Event::Started(Box::new(joined.header.clone())));
     let Joined { header, cases, missing, misfits, stopped, version, duration_us, .. } = joined;
@@ -75,6 +75,23 @@ pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exi
     let summary = count.finish(&catalog.coverage, &uncovered, stopped, version, duration_us);
     readers.event(&Event::Finished(Box::new(summary.clone())));
     Ok(exit(&summary, told(readers)))
+}
+
+/// Which shards are not there, or not whole.
+fn warnings(pieces: &[Piece], joined: &Joined) -> Vec<String> {
+    let absent = joined.absent.iter().map(|shard| format!("there is no report of shard {shard}"));
+    let ended = pieces.iter().filter_map(|piece| {
+        let (summary, header) = (&piece.report.summary, &piece.report.header);
+        let (why, shard) = (summary.stopped?, header.shard.as_ref()?);
+        Some(format!(
+            "shard {} ended early, by {}: {}; {} of its cases did not run, and --show all names them",
+            shard.part,
+            piece.name,
+            stopped(why),
+            summary.missing.len()
+        ))
+    });
+    absent.chain(ended).collect()
 }
 
 fn read(path: &Path) -> Result<Piece, Fatal> {

@@ -203,6 +203,9 @@ impl Tree {
 fn read_file(path: &Path) -> Result<Vec<u8>, TreeFault> {
     let file = open(path).map_err(TreeFault::Unreadable)?;
     let metadata = file.metadata().map_err(TreeFault::Unreadable)?;
+    if metadata.is_dir() {
+        return Err(TreeFault::Unreadable(io::ErrorKind::IsADirectory.into()));
+    }
     if !metadata.is_file() {
         return Err(TreeFault::Special);
     }

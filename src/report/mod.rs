@@ -51,6 +51,7 @@ pub use json::ReadReportError;
 pub use mutants_page::mutants_page;
 pub use outlet::Outlet;
 pub use prose::failure;
+pub(crate) use prose::stopped;
 pub use replace::replace;
 pub use reporter::{Fanout, ReportFailure, Reporter};
 pub use rules_page::rules_page;

@@ -338,7 +338,7 @@ pub(super) fn fails_all_the_same(header: &Header, summary: &Summary) -> Option<S
 
 /// Why a run ended early, in words that fit "it stopped: …".
 #[must_use]
-pub(super) fn stopped(why: Stopped) -> &'static str {
+pub(crate) fn stopped(why: Stopped) -> &'static str {
     match why {
         Stopped::FailFast => "a case failed, and the run was to end there",
         Stopped::Interrupted => "a signal asked it to",
