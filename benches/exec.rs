@@ -152,7 +152,8 @@ mod unix {
             let mut connection = driver.connect(worker).unwrap();
             for fixture in indices.map(|index| &fixtures[index]) {
                 for operation in ["lenient", "strict"] {
-                    let request = Request { fixture, operation, spec: &spec, protocol };
+                    let request =
+                        Request { fixture, variant: None, operation, spec: &spec, protocol };
                     assert_eq!(connection.run(&request).unwrap().outcome, accepted());
                 }
             }

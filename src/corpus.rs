@@ -123,6 +123,7 @@ impl Corpus {
     pub fn catalog(&self, plan: &Plan) -> Catalog {
         let planned = plan.units.iter().map(|unit| &unit.fixture);
         Catalog {
+            suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
             coverage: self.coverage(plan.protocol),
             fixtures: planned.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
@@ -136,6 +137,7 @@ impl Corpus {
         let newest = self.suites.suites.iter().filter_map(Suite::latest_protocol).max();
         let fixtures = self.fixtures.iter();
         Catalog {
+            suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
             coverage: self.coverage(newest.unwrap_or(Protocol::new(0, 0))),
             fixtures: fixtures.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
@@ -170,6 +172,7 @@ impl Corpus {
                 part,
                 elsewhere: plan.left_for(LeftOut::OtherShard).cloned().collect(),
             }),
+            variants: None,
             reproduce: Vec::new(),
         })
     }

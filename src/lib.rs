@@ -18,6 +18,7 @@ pub mod report;
 pub mod run;
 pub mod settings;
 pub mod suites;
+pub mod variant;
 pub mod yaml;
 
 pub use driver::{Implementation, Reply};

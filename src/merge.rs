@@ -173,6 +173,11 @@ fn same_run(first: &Piece, second: &Piece) -> Result<(), MergeError> {
     if let (Some(one), Some(other)) = (version(first), version(second)) {
         differ(first, second, "different versions of the implementation", &one, &other)?;
     }
+    let told = |header: &Header| match &header.variants {
+        Some(census) => format!("{} made", census.made),
+        None => "none".to_owned(),
+    };
+    differ(first, second, "runs with different variants", &told(one), &told(other))?;
     differ(first, second, "runs that enforce different levels", &one.enforce, &other.enforce)
 }
 

@@ -19,6 +19,7 @@ use crate::core::{
 use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartError};
 use crate::fixture::fill_places;
 use crate::report::Fanout;
+use crate::variant::vary;
 
 /// How many bytes of each output a case record keeps: the end is where a tool
 /// says why it gave up.
@@ -241,11 +242,19 @@ struct Asked<'a> {
 }
 
 impl<'a> Ground<'a> {
-    /// Looks up in a fixture's documents what judging needs of them.
+    /// Writes a fixture's documents as its variant has them, and looks up in them what
+    /// judging needs.
     pub fn look_up(&self, unit: &mut Unit) {
-        if let Some(suite) = self.suite_of(unit) {
-            fill_places(Arc::make_mut(&mut unit.fixture), suite);
+        let Some(suite) = self.suite_of(unit) else { return };
+        if let Some(variant) = unit.variant {
+            match vary(&unit.fixture, suite, variant) {
+                Ok(fixture) => unit.fixture = Arc::new(fixture),
+                // A variant that was planned can be made; without it there is nothing to
+                // run, and its cases are told as missing.
+                Err(_) => unit.operations.clear(),
+            }
         }
+        fill_places(Arc::make_mut(&mut unit.fixture), suite);
     }
 
     /// Runs and judges the cases of some fixtures. What ended before an error stands.
@@ -311,7 +320,8 @@ impl<'a> Ground<'a> {
         unit.operations.iter().filter_map(move |name| {
             let suite = suite?;
             let spec = suite.operations.get(name)?;
-            let request = Request { fixture: &unit.fixture, operation: name, spec, protocol };
+            let (fixture, variant) = (&*unit.fixture, unit.variant);
+            let request = Request { fixture, variant, operation: name, spec, protocol };
             let advisory = unit.advisory.get(name);
             Some(Asked { suite, request, advisory, seen: None })
         })
@@ -356,7 +366,7 @@ impl<'a> Ground<'a> {
     ) -> Option<CaseRecord> {
         let fixture = request.fixture;
         Some(CaseRecord {
-            id: fixture.id.case(request.operation),
+            id: request.case(),
             class: request.spec.class.clone(),
             weight: self.judge.weight(fixture),
             about: fixture.about.clone(),

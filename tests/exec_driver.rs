@@ -124,7 +124,8 @@ findings:
     let mut ask = |operation: &str| {
         let (fixture, spec) = (one_manifest(), exec_support::operation(&["{manifest}"]));
         let protocol = living_conformance::core::Protocol::new(0, 4);
-        let request = Request { fixture: &fixture, operation, spec: &spec, protocol };
+        let request =
+            Request { fixture: &fixture, variant: None, operation, spec: &spec, protocol };
         connection.run(&request).unwrap()
     };
     let here = fs::canonicalize(bench.path("")).unwrap().display().to_string();

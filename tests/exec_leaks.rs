@@ -97,7 +97,8 @@ fn leaves_nothing(driver: &dyn Driver, kinds: &[&str], cases: usize) {
                         let spec = operation(&["match", "{manifest}", "{manifest}"]);
                         let operation = "match";
                         let protocol = Protocol::new(0, 4);
-                        let request = Request { fixture, operation, spec: &spec, protocol };
+                        let request =
+                            Request { fixture, variant: None, operation, spec: &spec, protocol };
                         connection.run(&request).unwrap();
                     }
                 });

@@ -55,8 +55,13 @@ fn ask(
     fixture: &Fixture,
 ) -> Result<Vec<Observation>, DriverError> {
     let spec = operation(&[]);
-    let request =
-        Request { fixture, operation: "lenient", spec: &spec, protocol: Protocol::new(0, 4) };
+    let request = Request {
+        fixture,
+        variant: None,
+        operation: "lenient",
+        spec: &spec,
+        protocol: Protocol::new(0, 4),
+    };
     let requests = vec![request; count];
     let mut seen = vec![None; count];
     connection.run_many(&requests, &mut |index, observation| {

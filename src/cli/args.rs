@@ -322,6 +322,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "RULE", help_heading = "Selection")]
     pub rule: Vec<RuleId>,
 
+    /// Run each fixture in other ways to write the same as well: as JSON, with CRLF, …
+    #[arg(long, help_heading = "Selection")]
+    pub variants: bool,
+
     /// Run one of several parts: K/N by a hash of the fixture's id, or slice:K/N by order
     #[arg(long, value_name = "K/N", help_heading = "Selection")]
     pub shard: Option<Shard>,

@@ -211,7 +211,13 @@ impl Trial<'_> {
 
     fn ask(&mut self, fixture: &Fixture) -> Result<Observation, Fatal> {
         let protocol = self.suite.latest_protocol().unwrap_or(Protocol::new(0, 1));
-        let request = Request { fixture, operation: self.operation, spec: self.spec, protocol };
+        let request = Request {
+            fixture,
+            variant: None,
+            operation: self.operation,
+            spec: self.spec,
+            protocol,
+        };
         self.connection.run(&request).map_err(|error| match error {
             crate::driver::DriverError::NotStarted(error) => not_started(&error),
             interrupted => Fatal::error(format!("failed to {interrupted}")),

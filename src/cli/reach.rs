@@ -11,7 +11,9 @@ use super::args::{ReachArgs, RunArgs, Session, TIMEOUT};
 use super::exit::Fatal;
 use super::run::not_started;
 use super::values::{resolved, written_size};
-use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable};
+use crate::core::{
+    CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable, VARIANTS_OPTION,
+};
 use crate::driver::{
     CrossCheck, Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, Profile, SessionConfig,
     SessionDriver, find_profile,
@@ -193,6 +195,7 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
         add("--env", Some(&variable.written()));
     }
     let flags = [
+        args.variants.then_some(VARIANTS_OPTION),
         args.reach.reference.then_some("--reference"),
         session,
         args.reach.cross_check.then_some("--cross-check"),

@@ -15,7 +15,7 @@ use super::suggest::{known, nothing};
 use crate::adequacy::Score;
 use crate::core::{
     Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Released, Selection,
-    Stopped,
+    Stopped, VariantCensus, Variants,
 };
 use crate::corpus::Corpus;
 use crate::data::{Folder, Tree};
@@ -26,6 +26,7 @@ use crate::report::Reporter;
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::Surroundings;
 use crate::suites::{Choice, Suites};
+use crate::variant::survey;
 
 /// Does a run of what the command line names, or lists its cases.
 ///
@@ -66,7 +67,7 @@ fn run_with(
     linked: Option<Reached>,
 ) -> Result<Exit, Fatal> {
     let args = &with_runner(args, &surroundings.runner)?;
-    let prepared = prepare(args)?;
+    let prepared = prepare(args, surroundings)?;
     // No case is ignored; `cargo nextest` asks for such by themselves.
     if args.list && args.ignored {
         return Ok(Exit::Success);
@@ -82,6 +83,8 @@ fn run_with(
 pub(super) struct Prepared {
     pub(super) corpus: Corpus,
     pub(super) plan: Plan,
+    /// What became of the variants, when they are asked for.
+    variants: Option<VariantCensus>,
     /// All fixtures that were loaded, those of suites that were not asked for as well.
     fixtures: Vec<Arc<Fixture>>,
     selection: Selection,
@@ -101,7 +104,7 @@ impl Prepared {
 }
 
 /// Loads the suites and fixtures that are asked for, and selects the cases.
-pub(super) fn prepare(args: &RunArgs) -> Result<Prepared, Fatal> {
+pub(super) fn prepare(args: &RunArgs, surroundings: &Surroundings) -> Result<Prepared, Fatal> {
     let corpus = Corpus::load(args.scope.suites.as_deref(), args.scope.fixtures.as_deref())?;
     check_names(args, &corpus.suites)?;
     let asked = corpus.suites.asked(&Choice {
@@ -120,16 +123,27 @@ pub(super) fn prepare(args: &RunArgs) -> Result<Prepared, Fatal> {
         basis(args, &corpus)?
     };
     let selection = selection(args, &corpus.suites, basis.released)?;
-    let mut plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
+    let (suites, protocol) = (&corpus.suites.suites, selection.protocol);
+    let variants = if args.variants {
+        survey(suites, &corpus.fixtures, protocol, surroundings.cpus)
+    } else {
+        Variants::default()
+    };
+    let mut plan = Plan::with_variants(suites, &corpus.fixtures, &variants, &selection);
     if let Some(seed) = args.shuffle {
         plan.shuffle(seed);
     }
-    Ok(Prepared { corpus, fixtures, plan, selection, versions: basis.versions })
+    let variants = args.variants.then_some(variants.census);
+    let versions = basis.versions;
+    Ok(Prepared { corpus, fixtures, plan, variants, selection, versions })
 }
 
 /// The same held to the releases of the suites alone: nothing advisory is run.
-pub(super) fn prepare_released(args: &RunArgs) -> Result<Prepared, Fatal> {
-    let mut prepared = prepare(args)?;
+pub(super) fn prepare_released(
+    args: &RunArgs,
+    surroundings: &Surroundings,
+) -> Result<Prepared, Fatal> {
+    let mut prepared = prepare(args, surroundings)?;
     prepared.plan.keep_released();
     Ok(prepared)
 }
@@ -158,7 +172,7 @@ pub(super) fn perform(
     linked: Option<Reached>,
     extra: Option<Box<dyn Reporter>>,
 ) -> Result<Exit, Fatal> {
-    let Prepared { corpus, fixtures, plan, selection, versions } = prepared;
+    let Prepared { corpus, fixtures, plan, variants, selection, versions } = prepared;
     prepared.check_selected(args)?;
     let scope = Scope { fixtures, rules: &corpus.suites.rules, plan };
     apart_from_reports(args)?;
@@ -173,6 +187,7 @@ pub(super) fn perform(
     let mut header = corpus.header(plan, implementation)?;
     header.suites.clone_from(versions);
     header.enforce = enforced(args.enforce);
+    header.variants.clone_from(variants);
     header.reproduce = reproduce(args, &header);
     let catalog = Arc::new(corpus.catalog(plan));
     let beside = match args.output.verbose {
@@ -293,17 +308,20 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
     let write = |out: &mut dyn Write| -> io::Result<()> {
         for unit in &plan.units {
             for name in &unit.operations {
-                let id = unit.fixture.id.case(name);
+                let id = unit.case(name);
                 match args.format {
                     ListFormat::Terse => writeln!(out, "{id}: test")?,
                     ListFormat::Json => {
-                        let line = serde_json::json!({
+                        let mut line = serde_json::json!({
                             "id": id,
                             "about": unit.fixture.about,
                             "decides": unit.fixture.decides,
                             "expected": unit.fixture.cases.get(name).map(|case| case.stance),
                             "advisory": unit.advisory.contains_key(name),
                         });
+                        if let Some(variant) = unit.variant {
+                            line["variant"] = variant.as_str().into();
+                        }
                         writeln!(out, "{line}")?;
                     }
                 }

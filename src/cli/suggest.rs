@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::args::RunArgs;
 use super::exit::{Exit, Fatal};
 use super::help::near_command;
-use crate::core::{Plan, Selection};
+use crate::core::{CaseId, Plan, Selection, Variant};
 use crate::corpus::Corpus;
 use crate::data::nearest;
+use crate::variant::{Original, Unmade};
 
 /// Refuses a name that is not among the known ones, and suggests a near one.
 pub(super) fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), Fatal> {
@@ -58,6 +59,9 @@ fn remedy(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> String {
         .iter()
         .flat_map(|fixture| fixture.cases.keys().map(|name| fixture.id.case(name).into()))
         .collect();
+    if let Some(text) = of_variants(args, corpus) {
+        return text;
+    }
     let is_there = |filter: &&String| {
         ids.iter().any(|id| if args.exact { id == *filter } else { id.contains(filter.as_str()) })
     };
@@ -91,6 +95,31 @@ fn remedy(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> String {
             format!("{cases} {noun} the filter, and none is left by {}", given.join(" and "))
         }
     }
+}
+
+/// What to do when a variant is asked for that is not run, or that is not there.
+fn of_variants(args: &RunArgs, corpus: &Corpus) -> Option<String> {
+    let named = |filter: &String| filter.rsplit_once('+')?.1.parse::<Variant>().ok();
+    if !args.variants {
+        args.filters.iter().find_map(named)?;
+        return Some("variants are run with --variants alone".to_owned());
+    }
+    let case = args.filters.iter().find_map(|it| CaseId::try_from(it.clone()).ok())?;
+    let variant: Variant = case.variant()?.parse().ok()?;
+    let fixture = corpus.fixtures.iter().find(|it| it.id.as_str() == case.fixture())?;
+    let suite = corpus.suites.suite(case.suite())?;
+    let why =
+        match Original::read(fixture, suite).ok_or(Unmade::Unparsed).map(|it| it.vary(variant)) {
+            Ok(Err(Unmade::Excepted)) => match fixture.except_variants.get(variant.as_str()) {
+                Some(reason) => format!("its golden excepts it: {reason}"),
+                None => "its suite excepts it".to_owned(),
+            },
+            Ok(Err(Unmade::Same)) => "it would be no different".to_owned(),
+            Ok(Err(Unmade::Lost(loss))) => loss.to_string(),
+            Err(_) | Ok(Err(Unmade::Unparsed)) => "a document does not parse".to_owned(),
+            Ok(Ok(_)) => return None,
+        };
+    Some(format!("{} has no variant {variant}: {why}", fixture.id))
 }
 
 /// What to do about filters that match nothing at all.

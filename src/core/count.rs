@@ -15,6 +15,7 @@ pub struct Count {
     advisory: Tally,
     classes: Tallies,
     levels: Tallies,
+    variants: Tallies,
     rules: BTreeMap<RuleId, RuleResult>,
     choices: BTreeMap<LedgerId, Choices>,
     without_golden: BTreeMap<String, usize>,
@@ -42,6 +43,7 @@ impl Count {
                 .map(|class| (class.clone(), Tally::default()))
                 .collect(),
             levels: Tallies::new(),
+            variants: Tallies::new(),
             rules: BTreeMap::new(),
             choices: BTreeMap::new(),
             without_golden: BTreeMap::new(),
@@ -65,6 +67,10 @@ impl Count {
         let grade = case.weight.grade().as_str().to_owned();
         self.levels.entry(grade).or_default().add(&case.judgement, &case.disposition);
         self.classes.entry(case.class.clone()).or_default().add(&case.judgement, &case.disposition);
+        if let Some(variant) = case.id.variant() {
+            let tally = self.variants.entry(variant.to_owned()).or_default();
+            tally.add(&case.judgement, &case.disposition);
+        }
         if !case.golden {
             *self.without_golden.entry(case.class.clone()).or_default() += 1;
         }
@@ -166,6 +172,7 @@ impl Count {
             advisory: self.advisory,
             classes: self.classes,
             levels: self.levels,
+            variants: self.variants,
             rules: self.rules,
             standing,
             choices: self.choices,

@@ -6,11 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CaseId, CoverTotals, Disposition, Expectation, Judgement, LedgerId, LeftOut, Level, Misfit,
-    Outcome, Protocol, RuleId, Sharded, Tallies, Tally,
+    Outcome, Protocol, RuleId, Sharded, Tallies, Tally, VariantCensus,
 };
 
 /// The argument of [`Header::reproduce`] that stands for a case's id.
 pub const CASE_PLACEHOLDER: &str = "{case}";
+/// The argument of [`Header::reproduce`] that only cases on variants need.
+pub const VARIANTS_OPTION: &str = "--variants";
 
 /// One step of a run. A run is one `Started`, any number of `Case`, one
 /// `Finished`; without the last it is no result.
@@ -56,6 +58,9 @@ pub struct Header {
     /// The shard that is run, when it is only one of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Sharded>,
+    /// What became of the variants of all fixtures asked for, when they are run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variants: Option<VariantCensus>,
     /// The command that runs one case alone; the argument `{case}` stands for
     /// the case's id.
     pub reproduce: Vec<String>,
@@ -69,11 +74,19 @@ impl Header {
     /// The command that runs this case alone, as arguments.
     #[must_use]
     pub fn reproducing(&self, case: &CaseId) -> Vec<String> {
-        let fill = |argument: &String| match argument.as_str() {
-            "{case}" => case.as_str().to_owned(),
-            _ => argument.clone(),
+        // What follows the case is the implementation's own.
+        let own = self.reproduce.iter().position(|argument| argument == CASE_PLACEHOLDER);
+        let is_idle = |at: usize, argument: &str| {
+            case.variant().is_none() && Some(at) < own && argument == VARIANTS_OPTION
         };
-        self.reproduce.iter().map(fill).collect()
+        let arguments = self.reproduce.iter().enumerate();
+        arguments
+            .filter(|(at, argument)| !is_idle(*at, argument))
+            .map(|(at, argument)| match own {
+                Some(own) if own == at => case.as_str().to_owned(),
+                _ => argument.clone(),
+            })
+            .collect()
     }
 }
 
@@ -227,6 +240,9 @@ pub struct Summary {
     pub classes: Tallies,
     /// By the highest level that the fixture decides: `MUST`, `SHOULD`, `MAY`, `-`.
     pub levels: Tallies,
+    /// By variant; cases on the fixtures themselves are in none.
+    #[serde(default, skip_serializing_if = "Tallies::is_empty")]
+    pub variants: Tallies,
     /// By rule.
     pub rules: BTreeMap<RuleId, RuleResult>,
     /// How it stands to each class.
@@ -262,4 +278,24 @@ pub enum Stopped {
     Interrupted,
     /// The implementation could not be started.
     NotStarted,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Variant;
+    use super::*;
+
+    #[test]
+    fn only_a_case_on_a_variant_needs_the_option() {
+        let mut header = super::super::testing::header();
+        let command = "lc --impl x --variants --exact {case} -- --variants {case}";
+        header.reproduce = command.split(' ').map(str::to_owned).collect();
+        let case = CaseId::try_from("t/a::hard".to_owned()).unwrap();
+        let told = |case: &CaseId| header.reproducing(case).join(" ");
+        assert_eq!(told(&case), "lc --impl x --exact t/a::hard -- --variants {case}");
+        assert_eq!(
+            told(&case.varied(Variant::Bom)),
+            "lc --impl x --variants --exact t/a::hard+bom -- --variants {case}"
+        );
+    }
 }

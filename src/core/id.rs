@@ -126,16 +126,20 @@ impl FixtureId {
     /// The case that one operation makes of the fixture.
     #[must_use]
     pub fn case(&self, operation: &str) -> CaseId {
-        CaseId { text: format!("{self}::{operation}").into(), fixture_len: self.0.len() }
+        let (text, fixture_len) = (format!("{self}::{operation}"), self.0.len());
+        CaseId { plain_len: text.len(), text: text.into(), fixture_len }
     }
 }
 
-/// The id of a case, `SUITE/FIXTURE::OPERATION`.
+/// The id of a case, `SUITE/FIXTURE::OPERATION`, or `SUITE/FIXTURE::OPERATION+VARIANT`
+/// of one on a variant of the fixture.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct CaseId {
     text: Arc<str>,
     fixture_len: usize,
+    /// Where the variant starts; the end where there is none.
+    plain_len: usize,
 }
 
 impl CaseId {
@@ -160,7 +164,30 @@ impl CaseId {
     /// The operation part.
     #[must_use]
     pub fn operation(&self) -> &str {
+        &self.text[self.fixture_len + 2..self.plain_len]
+    }
+
+    /// The name of the variant, if it is a case on one.
+    #[must_use]
+    pub fn variant(&self) -> Option<&str> {
+        self.text[self.plain_len..].strip_prefix('+')
+    }
+
+    /// What tells the case from others of its fixture: the operation with the variant.
+    #[must_use]
+    pub fn name(&self) -> &str {
         &self.text[self.fixture_len + 2..]
+    }
+
+    /// The same case on the fixture itself.
+    #[must_use]
+    pub fn plain(&self) -> Self {
+        Self { text: self.text[..self.plain_len].into(), ..self.clone() }
+    }
+
+    /// The same case on a variant; there is none in the id yet.
+    pub(super) fn with(&self, variant: &str) -> Self {
+        Self { text: format!("{}+{variant}", self.text).into(), ..self.clone() }
     }
 }
 
@@ -168,10 +195,16 @@ impl TryFrom<String> for CaseId {
     type Error = IdError;
     fn try_from(text: String) -> Result<Self, IdError> {
         match text.rsplit_once("::") {
-            Some((fixture, operation)) if is_fixture_id(fixture) && !operation.is_empty() => {
-                Ok(Self { fixture_len: fixture.len(), text: text.into() })
+            Some((fixture, name)) if is_fixture_id(fixture) && is_case_name(name) => {
+                let operation = name.split('+').next().unwrap_or_default();
+                let plain_len = fixture.len() + 2 + operation.len();
+                Ok(Self { fixture_len: fixture.len(), plain_len, text: text.into() })
             }
-            _ => Err(IdError { kind: "case id", text, expected: "SUITE/FIXTURE::OPERATION" }),
+            _ => Err(IdError {
+                kind: "case id",
+                text,
+                expected: "SUITE/FIXTURE::OPERATION, of a variant with + and its name",
+            }),
         }
     }
 }
@@ -210,6 +243,11 @@ fn is_ledger_id(text: &str) -> bool {
         && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
+fn is_case_name(text: &str) -> bool {
+    let mut parts = text.splitn(2, '+');
+    parts.all(|part| !part.is_empty())
+}
+
 fn is_fixture_id(text: &str) -> bool {
     let part = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(char::is_control);
     text.contains('/') && !text.contains("::") && text.split('/').all(part)
@@ -239,8 +277,28 @@ mod tests {
         assert_eq!(case.fixture(), fixture.as_str());
         assert_eq!((case.suite(), case.operation()), ("manifest", "strict"));
         assert_eq!(CaseId::try_from(String::from(case.clone())).unwrap(), case);
-        for bad in ["manifest::strict", "manifest/x", "manifest/x::", "manifest//x::strict"] {
+        for bad in [
+            "manifest::strict",
+            "manifest/x",
+            "manifest/x::",
+            "manifest//x::strict",
+            "manifest/x::+crlf",
+            "manifest/x::strict+",
+        ] {
             assert!(CaseId::try_from(bad.to_owned()).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_case_on_a_variant_is_of_the_same_operation() {
+        let plain = FixtureId::new("manifest/a+b").unwrap().case("strict");
+        let varied = plain.varied(super::super::Variant::Crlf);
+        assert_eq!(varied.as_str(), "manifest/a+b::strict+crlf");
+        assert_eq!(CaseId::try_from(String::from(varied.clone())).unwrap(), varied);
+        assert_eq!((varied.fixture(), varied.operation()), ("manifest/a+b", "strict"));
+        assert_eq!((varied.variant(), varied.name()), (Some("crlf"), "strict+crlf"));
+        assert_eq!((plain.variant(), plain.name()), (None, "strict"));
+        assert_eq!((varied.plain(), plain.plain()), (plain.clone(), plain.clone()));
+        assert!(plain < varied, "a fixture comes before its variants");
     }
 }

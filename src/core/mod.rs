@@ -22,6 +22,7 @@ mod suite;
 #[cfg(test)]
 pub(crate) mod testing;
 mod unique;
+mod variant;
 mod verdict;
 
 pub use count::Count;
@@ -30,7 +31,7 @@ pub use date::{Date, DateError};
 pub use disposition::{Attempt, Disposition, Listed};
 pub use event::{
     CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo,
-    RuleResult, Standing, Stopped, Summary,
+    RuleResult, Standing, Stopped, Summary, VARIANTS_OPTION,
 };
 pub use failure_list::{FailureEntry, FailureList, Misfit, MisfitWhy, Review};
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
@@ -44,6 +45,10 @@ pub use release::{Protocol, Release, ReleaseError};
 pub use released::{Advisory, Outside, Released};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
 pub use shard::{Shard, ShardError, Sharded};
-pub use suite::{DocumentKind, NameRule, Operation, Relation, Spec, Stance, Suite, placeholders};
+pub use suite::{
+    DocumentKind, NameRule, Operation, Relation, Spec, Stance, Suite, VariantException,
+    placeholders,
+};
 pub(crate) use unique::unique_map;
+pub use variant::{LostVariant, NoSuchVariant, Variant, VariantCensus, Variants, Varied};
 pub use verdict::{Choice, Judgement, Mismatch, Tallies, Tally, Verdict, Weighed};

@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Advisory, CaseId, Fixture, Operation, Protocol, Released, RuleId, Shard, Suite};
+use super::{
+    Advisory, CaseId, Fixture, Operation, Protocol, Released, RuleId, Shard, Suite, Variant,
+    Variants, Varied,
+};
 
 /// What the user asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,12 +85,15 @@ impl LeftOut {
     }
 }
 
-/// A fixture with those of its operations that are run: one worker runs them
-/// one after the other.
+/// A fixture, or a variant of one, with those of its operations that are run: one
+/// worker runs them one after the other.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// The fixture.
+    /// The fixture. In a plan its documents are its own, whatever the variant; they are
+    /// written otherwise by who runs it.
     pub fixture: Arc<Fixture>,
+    /// The variant of it that is run.
+    pub variant: Option<Variant>,
     /// The operations, by name.
     pub operations: Vec<String>,
     /// Those of them whose cases are no part of the release of the suite.
@@ -95,18 +101,21 @@ pub struct Unit {
 }
 
 impl Unit {
-    fn new(
-        fixture: &Arc<Fixture>,
-        operations: &[(&String, &Operation, Option<&Advisory>)],
-    ) -> Self {
-        let advisory = operations.iter().filter_map(|(name, _, advisory)| {
-            advisory.map(|advisory| ((*name).clone(), advisory.clone()))
-        });
-        Self {
-            fixture: Arc::clone(fixture),
-            operations: operations.iter().map(|(name, ..)| (*name).clone()).collect(),
-            advisory: advisory.collect(),
-        }
+    fn new(fixture: &Arc<Fixture>, variant: Option<Variant>) -> Self {
+        let (operations, advisory) = (Vec::new(), BTreeMap::new());
+        Self { fixture: Arc::clone(fixture), variant, operations, advisory }
+    }
+
+    /// The case that an operation makes of it.
+    #[must_use]
+    pub fn case(&self, operation: &str) -> CaseId {
+        let case = self.fixture.id.case(operation);
+        self.variant.map_or_else(|| case.clone(), |variant| case.varied(variant))
+    }
+
+    /// Its cases.
+    pub fn cases(&self) -> impl Iterator<Item = CaseId> {
+        self.operations.iter().map(|name| self.case(name))
     }
 }
 
@@ -135,6 +144,18 @@ impl Plan {
     /// nothing is left out.
     #[must_use]
     pub fn new(suites: &[Suite], fixtures: &[Arc<Fixture>], selection: &Selection) -> Self {
+        Self::with_variants(suites, fixtures, &Variants::default(), selection)
+    }
+
+    /// Selects from `fixtures` and these variants of them what was asked for. What
+    /// holds of a fixture holds of its variants: they are in the same shard.
+    #[must_use]
+    pub fn with_variants(
+        suites: &[Suite],
+        fixtures: &[Arc<Fixture>],
+        variants: &Variants,
+        selection: &Selection,
+    ) -> Self {
         let mut plan = Self {
             units: Vec::new(),
             left_out: BTreeMap::new(),
@@ -149,38 +170,71 @@ impl Plan {
             let Some(suite) = suites.iter().find(|suite| suite.suite == fixture.id.suite()) else {
                 continue;
             };
-            let mut operations = Vec::new();
-            for (name, operation) in &suite.operations {
-                if !fixture.cases.contains_key(name) || !asked(selection, suite, operation) {
-                    continue;
-                }
-                plan.left_out.entry(operation.class.clone()).or_default();
-                let case = fixture.id.case(name);
-                let advisory = selection.released.advisory(&case);
-                match leave_out(selection, fixture, &case) {
-                    Some(_) if advisory.is_some() => {}
-                    Some(reason) => plan.leave(case, operation, reason),
-                    None => operations.push((name, operation, advisory)),
-                }
-            }
-            if operations.is_empty() {
+            let varied = variants.of.get(&fixture.id).into_iter().flatten().map(Some);
+            let units: Vec<Unit> = std::iter::once(None)
+                .chain(varied)
+                .map(|varied| plan.unit(suite, fixture, varied, selection))
+                .filter(|unit| !unit.operations.is_empty())
+                .collect();
+            if units.is_empty() {
                 continue;
             }
             if selection.shard.is_none_or(|shard| shard.has(&fixture.id, place)) {
-                plan.units.push(Unit::new(fixture, &operations));
+                plan.units.extend(units);
             } else {
-                for (name, operation, advisory) in operations {
-                    let case = fixture.id.case(name);
-                    match advisory {
-                        Some(_) => _ = plan.left.insert(case, LeftOut::OtherShard),
-                        None => plan.leave(case, operation, LeftOut::OtherShard),
-                    }
-                }
+                units.iter().for_each(|unit| plan.leave_unit(suite, unit));
             }
             place += 1;
         }
         plan.miss(suites, selection);
         plan
+    }
+
+    /// What is selected of a fixture, or of a variant of it; the rest is left out.
+    fn unit(
+        &mut self,
+        suite: &Suite,
+        fixture: &Arc<Fixture>,
+        varied: Option<&Varied>,
+        selection: &Selection,
+    ) -> Unit {
+        let mut unit = Unit::new(fixture, varied.map(|varied| varied.variant));
+        // One that is asked for nothing that is written otherwise is the fixture again.
+        let differs = |operation: &Operation| {
+            let is_varied = |varied: &Varied| {
+                operation.documents().any(|document| varied.documents.contains(document))
+            };
+            varied.is_none_or(is_varied)
+        };
+        for (name, operation) in &suite.operations {
+            let has = fixture.cases.contains_key(name) && differs(operation);
+            if !has || !asked(selection, suite, operation) {
+                continue;
+            }
+            self.left_out.entry(operation.class.clone()).or_default();
+            let case = unit.case(name);
+            let advisory = selection.released.advisory(&case);
+            match leave_out(selection, fixture, &case) {
+                Some(_) if advisory.is_some() => {}
+                Some(reason) => self.leave(case, operation, reason),
+                None => {
+                    unit.operations.push(name.clone());
+                    unit.advisory.extend(advisory.map(|it| (name.clone(), it.clone())));
+                }
+            }
+        }
+        unit
+    }
+
+    /// Leaves the cases of a unit to another shard.
+    fn leave_unit(&mut self, suite: &Suite, unit: &Unit) {
+        for name in &unit.operations {
+            let case = unit.case(name);
+            match (suite.operations.get(name), unit.advisory.contains_key(name)) {
+                (Some(operation), false) => self.leave(case, operation, LeftOut::OtherShard),
+                _ => _ = self.left.insert(case, LeftOut::OtherShard),
+            }
+        }
     }
 
     /// Leaves out what the releases have and is not there.
@@ -220,9 +274,7 @@ impl Plan {
 
     /// The cases, in order.
     pub fn cases(&self) -> impl Iterator<Item = CaseId> {
-        self.units
-            .iter()
-            .flat_map(|unit| unit.operations.iter().map(|name| unit.fixture.id.case(name)))
+        self.units.iter().flat_map(Unit::cases)
     }
 
     /// The cases that count: those that are part of the releases of their suites.
@@ -230,7 +282,7 @@ impl Plan {
         let counts = |unit: &Unit, name: &String| !unit.advisory.contains_key(name);
         self.units.iter().flat_map(move |unit| {
             let names = unit.operations.iter().filter(move |name| counts(unit, name));
-            names.map(|name| unit.fixture.id.case(name))
+            names.map(|name| unit.case(name))
         })
     }
 
@@ -392,6 +444,51 @@ mod tests {
                 if by == "slice" {
                     assert_eq!(part.len(), 20, "of the same size, whatever is skipped");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn variants_are_cases_of_their_own_and_stay_with_their_fixture() {
+        let accept = || expect(Stance::Accept, &[]);
+        let fixtures: Vec<_> = (0..9)
+            .map(|n| Arc::new(fixture(&format!("n{n}"), &["t.unknown"], accept(), accept())))
+            .collect();
+        let varied =
+            |variant, document: &str| Varied { variant, documents: [document.to_owned()].into() };
+        let mut variants = Variants::default();
+        for fixture in fixtures.iter().skip(1) {
+            // No operation is given the other document.
+            let made = vec![varied(Variant::Crlf, "doc"), varied(Variant::Bom, "other")];
+            variants.of.insert(fixture.id.clone(), made);
+        }
+        let plan = |change: &dyn Fn(&mut Selection)| {
+            let mut selection = Selection::all(Protocol::new(0, 1));
+            change(&mut selection);
+            Plan::with_variants(&[suite()], &fixtures, &variants, &selection)
+        };
+        let ids = |plan: &Plan| plan.cases().map(String::from).collect::<Vec<_>>();
+        let all = plan(&|_| {});
+        assert_eq!(all.len(), 18 + 16);
+        let first = ["t/n0::hard", "t/n0::soft", "t/n1::hard", "t/n1::soft", "t/n1::hard+crlf"];
+        assert_eq!(ids(&all)[..5], first);
+        let exact = plan(&|s| {
+            s.filters = vec!["t/n1::hard+crlf".into(), "t/n1::soft+bom".into()];
+            s.exact = true;
+        });
+        assert_eq!(ids(&exact), ["t/n1::hard+crlf"]);
+        assert_eq!(exact.left_for(LeftOut::Filtered).count(), all.len() - 1);
+        assert_eq!(plan(&|s| s.skip = vec!["+crlf".into()]).len(), 18);
+        for by in ["hash", "slice"] {
+            let parts: Vec<Plan> = (1..=2)
+                .map(|number| {
+                    plan(&|s| s.shard = Some(format!("{by}:{number}/2").parse().unwrap()))
+                })
+                .collect();
+            assert_eq!(parts.iter().map(Plan::len).sum::<usize>(), all.len());
+            for unit in &parts[0].units {
+                let own = |other: &Unit| other.fixture.id == unit.fixture.id;
+                assert!(!parts[1].units.iter().any(own), "{by}: {}", unit.fixture.id);
             }
         }
     }

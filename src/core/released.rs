@@ -63,11 +63,10 @@ impl Released {
         fixture.insert(case.operation().to_owned(), advisory);
     }
 
-    /// Why a case is no part of the release, if it is not. What a fixture is written
-    /// otherwise for, as in `strict+crlf`, stands and falls with it.
+    /// Why a case is no part of the release, if it is not. One on a variant is what the
+    /// one on the fixture is.
     #[must_use]
     pub fn advisory(&self, case: &CaseId) -> Option<&Advisory> {
-        let operation = case.operation().split('+').next().unwrap_or_default();
-        self.advisory.get(case.fixture())?.get(operation)
+        self.advisory.get(case.fixture())?.get(case.operation())
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Protocol, RuleId, unique_map};
+use super::{Protocol, RuleId, Variant, unique_map};
 
 /// What an operation, a golden or an implementation says of a fixture's documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -106,9 +106,37 @@ pub struct DocumentKind {
     /// Where it may stand in a fixture's directory; exactly one of these does.
     pub files: Vec<String>,
     /// Whether its very bytes count, so that the same content written otherwise is
-    /// another document.
+    /// another document, and there are no variants of it.
     #[serde(default)]
     pub exact: bool,
+    /// The variants that make no sense for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub except_variants: Vec<VariantException>,
+}
+
+/// Variants that make no sense for a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct VariantException {
+    /// Which ones.
+    pub variants: Vec<Variant>,
+    /// Where the document stands when they make none; anywhere if there is no such list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<String>>,
+    /// Why.
+    pub reason: String,
+}
+
+impl DocumentKind {
+    /// Whether a document that stands there is written otherwise in a variant.
+    #[must_use]
+    pub fn varies(&self, variant: Variant, file: &str) -> bool {
+        let holds = |exception: &VariantException| {
+            let here = exception.files.as_ref().is_none_or(|all| all.iter().any(|it| it == file));
+            here && exception.variants.contains(&variant)
+        };
+        !self.exact && !self.except_variants.iter().any(holds)
+    }
 }
 
 /// One thing an implementation is asked to do.

@@ -161,6 +161,7 @@ pub(crate) fn header() -> Header {
         without_golden: 0,
         left_out: classes.map(|class| (class.to_owned(), BTreeMap::new())).into(),
         shard: None,
+        variants: None,
         reproduce: Vec::new(),
     }
 }

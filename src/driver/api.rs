@@ -1,20 +1,31 @@
 //! What every driver offers: connections that run cases.
 
-use crate::core::{Fixture, Observation, Operation, Protocol};
+use crate::core::{CaseId, Fixture, Observation, Operation, Protocol, Variant};
 
 use super::StartError;
 
 /// One case to run: a fixture and what to do with its documents.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The fixture, with its documents.
+    /// The fixture, with the documents of the variant if it is one.
     pub fixture: &'a Fixture,
+    /// The variant that it is; an implementation need not know.
+    pub variant: Option<Variant>,
     /// The name of the operation.
     pub operation: &'a str,
     /// How the suite describes the operation, with its argv template.
     pub spec: &'a Operation,
     /// The protocol version of the run.
     pub protocol: Protocol,
+}
+
+impl Request<'_> {
+    /// The id of the case.
+    #[must_use]
+    pub fn case(&self) -> CaseId {
+        let case = self.fixture.id.case(self.operation);
+        self.variant.map_or_else(|| case.clone(), |variant| case.varied(variant))
+    }
 }
 
 /// A way to reach an implementation; shared by all workers of a run.

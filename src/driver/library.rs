@@ -198,7 +198,8 @@ mod tests {
         };
         let protocol = Protocol::new(0, 4);
         let driver = LibraryDriver::new(Partial);
-        let request = Request { fixture: &fixture, operation, spec: &spec, protocol };
+        let request =
+            Request { fixture: &fixture, variant: None, operation, spec: &spec, protocol };
         driver.connect(0).unwrap().run(&request).unwrap()
     }
 

@@ -75,7 +75,13 @@ fn answer<T: Implementation + ?Sized>(
                 exit_rule: None,
                 one_line_rule: None,
             };
-            implementation.decide(&Request { fixture: &fixture, operation, spec: &spec, protocol })
+            implementation.decide(&Request {
+                fixture: &fixture,
+                variant: None,
+                operation,
+                spec: &spec,
+                protocol,
+            })
         }
         Err(reason) => Reply::Unsupported { reason },
     }

@@ -199,7 +199,7 @@ impl<'d> SessionConnection<'d> {
                     None => doubtful.push(index),
                 },
                 Event::Broken(broken) => {
-                    let name = requests.get(index).map(|it| it.fixture.id.case(it.operation));
+                    let name = requests.get(index).map(Request::case);
                     let name = name.map(String::from).unwrap_or_default();
                     done(index, self.crash(broken, &name, since)?);
                     // The others are for the next process.

@@ -7,7 +7,7 @@ use globset::GlobBuilder;
 
 use super::fault::ExpectFault;
 use super::file::{EntryFile, ListFile};
-use crate::core::{CaseId, FailureEntry, Fixture, Listed, Plan, RuleTable};
+use crate::core::{CaseId, FailureEntry, Fixture, Listed, Plan, RuleTable, Variant};
 use crate::data::{Problem, Source, nearest};
 
 /// How many cases a glob covers at most when it does not say that it is wide.
@@ -136,20 +136,25 @@ impl Checker<'_> {
                 self.add(&format!("{at}/{key}"), &ExpectFault::Idle(key));
             }
         }
-        let all = || self.scope.fixtures.iter().flat_map(|fixture| cases(fixture));
-        // A fixture that was renamed is known by its old names as well.
-        let by_alias = || {
-            let (old, operation) = name.rsplit_once("::")?;
-            let had = |fixture: &&Arc<Fixture>| fixture.aliases.iter().any(|id| id.as_str() == old);
-            let fixture = self.scope.fixtures.iter().find(had)?;
-            fixture.cases.contains_key(operation).then(|| fixture.id.case(operation))
-        };
-        if let Some(case) = all().find(|case| case.as_str() == name).or_else(by_alias) {
+        if let Some(case) = self.known(name) {
             return Some(vec![case]);
         }
-        let ids: Vec<String> = all().map(String::from).collect();
+        let all = self.scope.fixtures.iter().flat_map(|fixture| cases(fixture));
+        let ids: Vec<String> = all.map(String::from).collect();
         self.unknown(&format!("{at}/case"), "case", name, ids.iter().map(String::as_str));
         None
+    }
+
+    /// The case of this name, if there is one, or can be on a variant.
+    fn known(&self, name: &str) -> Option<CaseId> {
+        let case = CaseId::try_from(name.to_owned()).ok()?;
+        // A fixture that was renamed is known by its old names as well.
+        let is_named = |fixture: &&Arc<Fixture>| {
+            let mut ids = std::iter::once(&fixture.id).chain(&fixture.aliases);
+            ids.any(|id| id.as_str() == case.fixture())
+        };
+        let fixture = self.scope.fixtures.iter().find(is_named)?;
+        cases(fixture).find(|other| other.name() == case.name())
     }
 
     fn fixtures(&mut self, at: &str, glob: &str, entry: &EntryFile) -> Option<Vec<CaseId>> {
@@ -164,8 +169,10 @@ impl Checker<'_> {
         };
         let matching = |fixture: &Fixture| matcher.is_match(fixture.id.as_str());
         let cases = self.covered(&place, glob, entry, at, matching)?;
-        if cases.len() > WIDE && entry.wide != Some(true) {
-            self.add(&place, &ExpectFault::TooWide { cases: cases.len() });
+        // One on a variant is no more than the one on the fixture.
+        let plain = cases.iter().filter(|case| case.variant().is_none()).count();
+        if plain > WIDE && entry.wide != Some(true) {
+            self.add(&place, &ExpectFault::TooWide { cases: plain });
             return None;
         }
         Some(cases)
@@ -212,6 +219,11 @@ impl Checker<'_> {
     }
 }
 
+/// The cases of a fixture, those on all variants that can be as well.
 fn cases(fixture: &Fixture) -> impl Iterator<Item = CaseId> {
-    fixture.cases.keys().map(|operation| fixture.id.case(operation))
+    let plain = |operation: &String| fixture.id.case(operation);
+    fixture.cases.keys().map(plain).flat_map(|case| {
+        let varied = Variant::ALL.map(|variant| case.varied(variant));
+        std::iter::once(case).chain(varied)
+    })
 }

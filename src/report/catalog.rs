@@ -1,14 +1,18 @@
 //! What reporters look up: rules, their cover, and the fixtures.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::core::{CaseId, Coverage, Fixture, FixtureId, RuleTable};
+use crate::core::{CaseId, Coverage, Fixture, FixtureId, RuleTable, Suite};
+use crate::variant::vary;
 
 /// What was loaded for a run, for reporters to look things up in. Events name
 /// rules and fixtures by id alone.
 #[derive(Debug, Clone)]
 pub struct Catalog {
+    /// The suites.
+    pub suites: Vec<Suite>,
     /// The rules and the ledger.
     pub rules: RuleTable,
     /// What the fixtures decide at the protocol version of the run.
@@ -18,10 +22,20 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// The fixture of a case.
+    /// The fixture of a case, with its own documents even if the case is on a variant.
     #[must_use]
     pub fn fixture_of(&self, case: &CaseId) -> Option<&Fixture> {
         let id = FixtureId::new(case.fixture()).ok()?;
         self.fixtures.get(&id).map(Arc::as_ref)
+    }
+
+    /// The fixture of a case with the documents that the implementation was given: of a
+    /// case on a variant, those of the variant.
+    #[must_use]
+    pub fn given_to(&self, case: &CaseId) -> Option<Cow<'_, Fixture>> {
+        let fixture = self.fixture_of(case)?;
+        let Some(variant) = case.variant() else { return Some(Cow::Borrowed(fixture)) };
+        let suite = self.suites.iter().find(|suite| suite.suite == case.suite())?;
+        vary(fixture, suite, variant.parse().ok()?).ok().map(Cow::Owned)
     }
 }

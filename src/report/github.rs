@@ -3,16 +3,17 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::groups::Family;
 use super::place::Spot;
 use super::{Catalog, Report, escape, groups, prose, shell};
-use crate::core::{CaseRecord, Disposition, Header};
+use crate::core::{Disposition, Header};
 
 /// Writes a command for each failing case, most severe first: GitHub shows few of
 /// them. What fails the run is an error, what is advisory a notice, the rest a warning.
 pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
     for group in groups::group(&report.cases) {
-        for case in group.cases {
-            annotation(&report.header, catalog, group.heading.name(), case, out)?;
+        for family in &group.families {
+            annotation(&report.header, catalog, group.heading.name(), family, out)?;
         }
     }
     for case in &report.cases {
@@ -48,10 +49,12 @@ fn annotation(
     header: &Header,
     catalog: &Catalog,
     heading: &str,
-    case: &CaseRecord,
+    family: &Family<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let kind = match (case.fails(header.enforce), case.is_advisory()) {
+    let case = family.case;
+    let fails = family.cases().any(|case| case.fails(header.enforce));
+    let kind = match (fails, case.is_advisory()) {
         (true, _) => "error",
         (false, true) => "notice",
         (false, false) => "warning",
@@ -67,11 +70,12 @@ fn annotation(
     let title = format!("{level}: {}", escape::clamped(heading, 100));
     let words = header.reproducing(&case.id);
     let message = format!(
-        "{}: {}\n{}\n{}\nto reproduce: {}",
+        "{}: {}\n{}\n{}\n{}to reproduce: {}",
         escape::line(case.id.as_str()),
         escape::clamped(&prose::cause(case), 300),
         escape::clamped(&case.about, 300),
         prose::advisory(header, case).unwrap_or_else(|| prose::verdict(case)),
+        prose::likewise(family).map(|text| text + "\n").unwrap_or_default(),
         shell::wrapped(words.iter().map(String::as_str), usize::MAX).concat(),
     );
     writeln!(out, "title={}::{}", property(&title), data(&message))
@@ -95,6 +99,7 @@ fn property(text: &str) -> String {
 mod tests {
     use super::super::testing::*;
     use super::*;
+    use crate::core::CaseRecord;
 
     fn written(cases: &[CaseRecord]) -> String {
         let mut bytes = Vec::new();

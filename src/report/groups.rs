@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::core::{CaseRecord, Disposition, Level, Mismatch, RuleId};
+use super::{escape, prose::cause};
+use crate::core::{CaseRecord, Disposition, Level, Mismatch, RuleId, Variant};
 
 /// What failing cases are grouped under.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +31,7 @@ impl Heading {
     }
 }
 
-/// Cases that fail alike.
+/// Cases that break the same.
 #[derive(Debug)]
 pub(super) struct Group<'a> {
     /// They are no part of the releases of their suites.
@@ -40,15 +41,76 @@ pub(super) struct Group<'a> {
     /// What they break.
     pub(super) heading: Heading,
     /// The cases, by id.
-    pub(super) cases: Vec<&'a CaseRecord>,
+    pub(super) families: Vec<Family<'a>>,
 }
 
-impl Group<'_> {
+/// A case that fails, and the same case on variants where it fails likewise.
+#[derive(Debug)]
+pub(super) struct Family<'a> {
+    /// On the fixture itself, if it fails there.
+    pub(super) case: &'a CaseRecord,
+    /// On variants; empty where it fails once.
+    pub(super) likewise: Vec<&'a CaseRecord>,
+}
+
+impl<'a> Group<'a> {
     /// Whether another group weighs as much.
     pub(super) fn weighs_as(&self, other: &Self) -> bool {
         (self.advisory, self.level) == (other.advisory, other.level)
     }
+
+    /// All its cases.
+    pub(super) fn cases(&self) -> impl Iterator<Item = &'a CaseRecord> {
+        self.families.iter().flat_map(Family::cases)
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.families.iter().map(Family::len).sum()
+    }
 }
+
+impl<'a> Family<'a> {
+    /// All its cases.
+    pub(super) fn cases(&self) -> impl Iterator<Item = &'a CaseRecord> {
+        std::iter::once(self.case).chain(self.likewise.iter().copied())
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        1 + self.likewise.len()
+    }
+
+    /// The names of the variants on which it fails likewise.
+    pub(super) fn variants(&self) -> String {
+        let names = self.likewise.iter().filter_map(|case| case.id.variant());
+        names.map(escape::line).collect::<Vec<_>>().join(", ")
+    }
+
+    /// One case alone.
+    pub(super) fn of(case: &'a CaseRecord) -> Self {
+        Self { case, likewise: Vec::new() }
+    }
+
+    /// Brings cases that come by id together.
+    fn all(cases: Vec<&'a CaseRecord>) -> Vec<Self> {
+        let mut families: Vec<Self> = Vec::new();
+        for case in cases {
+            let alike = |family: &&mut Self| {
+                family.case.id.plain() == case.id.plain() && cause(family.case) == cause(case)
+            };
+            // Those of one case come one after the other.
+            match families.iter_mut().rev().take(MOST_KINDS).find(alike) {
+                Some(family) => family.likewise.push(case),
+                None => families.push(Self::of(case)),
+            }
+        }
+        families
+    }
+}
+
+/// In how many ways one case can fail on its variants.
+const MOST_KINDS: usize = 1 + Variant::ALL.len();
 
 /// Whether a case did not pass, or not always, and no list expected that. One that
 /// passed against the list is told of with the list.
@@ -77,15 +139,15 @@ pub(super) fn group<'a>(cases: impl IntoIterator<Item = &'a CaseRecord>) -> Vec<
         .into_iter()
         .map(|((advisory, level, heading), mut cases)| {
             cases.sort_by(|one, other| one.id.cmp(&other.id));
-            Group { advisory, level, heading, cases }
+            Group { advisory, level, heading, families: Family::all(cases) }
         })
         .collect();
     // Stable: equal ones stay in the order of their headings.
-    groups.sort_by_key(|group| (group.advisory, Reverse(group.level), Reverse(group.cases.len())));
+    groups.sort_by_key(|group| (group.advisory, Reverse(group.level), Reverse(group.len())));
     groups
 }
 
-/// How many cases of each group to show when there is room for `room`: level by
+/// How many families of each group to show when there is room for `room`: level by
 /// level, and within a level every group gets one before any gets another, so that
 /// one rule that often fails does not hide the others.
 pub(super) fn shares(groups: &[Group<'_>], room: usize) -> Vec<usize> {
@@ -94,7 +156,7 @@ pub(super) fn shares(groups: &[Group<'_>], room: usize) -> Vec<usize> {
     let mut start = 0;
     while let Some(first) = groups.get(start) {
         let end = groups.iter().rposition(|group| group.weighs_as(first)).unwrap_or(start) + 1;
-        let sizes: Vec<usize> = groups[start..end].iter().map(|it| it.cases.len()).collect();
+        let sizes: Vec<usize> = groups[start..end].iter().map(|it| it.families.len()).collect();
         let level = parted(&sizes, room);
         room -= level.iter().sum::<usize>();
         shares[start..end].copy_from_slice(&level);
@@ -171,7 +233,7 @@ mod tests {
         let told: Vec<(&str, &str, Vec<&str>)> = groups
             .iter()
             .map(|group| {
-                let ids = group.cases.iter().map(|case| case.id.as_str()).collect();
+                let ids = group.cases().map(|case| case.id.as_str()).collect();
                 (group.level.as_str(), group.heading.name(), ids)
             })
             .collect();
@@ -189,6 +251,41 @@ mod tests {
                 ("SHOULD", "no such thing", vec!["manifest/x::strict"]),
             ]
         );
+    }
+
+    #[test]
+    fn a_case_and_its_variants_fail_together_where_they_fail_alike() {
+        let stance = |id: &str| stance_case(id, "manifest.project_id.max-length");
+        let mut other = stance("manifest/a::strict+json");
+        if let Mismatch::Stance { expected, .. } = &mut other.judgement.mismatches[0].mismatch {
+            *expected = crate::core::Stance::Accept;
+        }
+        let cases = [
+            stance("manifest/a::strict+quoted"),
+            other,
+            stance("manifest/a::strict"),
+            stance("manifest/a::lenient+bom"),
+            stance("manifest/a::strict+crlf"),
+            stance("manifest/a::lenient+crlf"),
+            stance("manifest/b::strict+crlf"),
+        ];
+        let groups = group(&cases);
+        let told: Vec<(&str, String)> = groups[0]
+            .families
+            .iter()
+            .map(|family| (family.case.id.as_str(), family.variants()))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("manifest/a::lenient+bom", "crlf".to_owned()),
+                ("manifest/a::strict", "crlf, quoted".to_owned()),
+                ("manifest/a::strict+json", String::new()),
+                ("manifest/b::strict+crlf", String::new()),
+            ]
+        );
+        assert_eq!((groups[0].len(), groups[0].cases().count()), (7, 7));
+        assert_eq!(shares(&groups, 9), [4]);
     }
 
     #[test]

@@ -66,10 +66,13 @@ fn table(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         row(&plain(class), tally, out)?;
     }
     row("all", total, out)?;
-    match &report.summary.advisory {
-        none if none.is_zero() => Ok(()),
-        advisory => row("advisory", advisory, out),
+    if !report.summary.advisory.is_zero() {
+        row("advisory", &report.summary.advisory, out)?;
     }
+    for (variant, tally) in &report.summary.variants {
+        row(&format!("the variant {}", plain(variant)), tally, out)?;
+    }
+    Ok(())
 }
 
 fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -83,6 +86,9 @@ fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         cover.uncovered,
         cover.rules()
     )?;
+    if let Some(census) = &report.header.variants {
+        writeln!(out, "Variants: {}.", prose::census(census))?;
+    }
     if let Some(version) = report.version() {
         writeln!(out, "Version under test: {}.", code(&escape::clamped(version, 100)))?;
     }
@@ -132,9 +138,9 @@ fn list(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn failures(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
-    let mut number = 0;
+    let (mut number, mut shown) = (0, 0);
     for group in groups::group(&report.cases) {
-        if number >= LISTED {
+        if shown >= LISTED {
             break;
         }
         let level = match (group.advisory, group.level) {
@@ -143,22 +149,26 @@ fn failures(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Resu
             (false, level) => level.as_str(),
         };
         let name = code(&escape::clamped(group.heading.name(), 100));
-        let cases = prose::count(group.cases.len(), "case");
+        let cases = prose::count(group.len(), "case");
         writeln!(out, "\n## {level}: {name} ({cases})\n")?;
         if let groups::Heading::Rule(id) = &group.heading
             && let Some(rule) = catalog.rules.rule(id)
         {
             writeln!(out, "{}\n", plain(&rule.statement))?;
         }
-        for case in group.cases {
-            number += 1;
-            if number > LISTED {
+        for family in group.families {
+            if shown >= LISTED {
                 break;
             }
+            shown += 1;
+            number += family.len();
+            let case = family.case;
             let cause = plain(&escape::clamped(&prose::cause(case), 300));
-            writeln!(out, "- {}: {cause}", code(&escape::line(case.id.as_str())))?;
-            if number <= DETAILED {
-                let text = Terminal::case_text(&report.header, catalog, case);
+            let also = prose::likewise(&family).map(|text| format!("; {}", plain(&text)));
+            let id = code(&escape::line(case.id.as_str()));
+            writeln!(out, "- {id}: {cause}{}", also.unwrap_or_default())?;
+            if shown <= DETAILED {
+                let text = Terminal::family_text(&report.header, catalog, &family);
                 let text: String = text
                     .lines()
                     .map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line)))
@@ -168,8 +178,8 @@ fn failures(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Resu
         }
     }
     let all = report.cases.iter().filter(|case| groups::failed(case)).count();
-    if all > LISTED {
-        writeln!(out, "\nand {}", prose::count(all - LISTED, "more failure"))?;
+    if all > number {
+        writeln!(out, "\nand {}", prose::count(all - number, "more failure"))?;
     }
     Ok(())
 }

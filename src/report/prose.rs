@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 pub(super) use advisory::{advisory, advisory_cases};
 
 use super::escape;
+use super::groups::Family;
 use crate::core::{
-    Attempt, CaseRecord, Disposition, ExpectedFinding, Gap, Header, Level, Listed, Misfit,
+    Attempt, CaseId, CaseRecord, Disposition, ExpectedFinding, Gap, Header, Level, Listed, Misfit,
     MisfitWhy, Mismatch, Outcome, ReportedFinding, Severity, Stance, Standing, Stopped, Summary,
-    Tally,
+    Tally, Variant, VariantCensus,
 };
 
 /// The spec that was tested against, with its version.
@@ -71,6 +72,34 @@ pub fn failure(case: &CaseRecord) -> String {
         .mismatches
         .first()
         .map_or_else(|| outcome(&case.observed), |weighed| mismatch(&weighed.mismatch))
+}
+
+/// On which variants a case fails likewise, if it does: in words that fit "it …".
+#[must_use]
+pub(super) fn likewise(family: &Family<'_>) -> Option<String> {
+    let variants = family.variants();
+    (!variants.is_empty()).then(|| format!("fails likewise on {variants}"))
+}
+
+/// What a case on a variant is given, in words that fit "the fixture …".
+#[must_use]
+pub(super) fn variant(case: &CaseId) -> Option<String> {
+    let name = case.variant()?;
+    Some(match name.parse::<Variant>() {
+        Ok(variant) => format!("the variant {name}: the fixture {}", variant.about()),
+        Err(_) => format!("the variant {}", escape::line(name)),
+    })
+}
+
+/// What became of the variants of the fixtures, in words that fit "variants: …".
+#[must_use]
+pub(super) fn census(census: &VariantCensus) -> String {
+    let VariantCensus { made, excepted, same, unparsed, lost } = census;
+    format!(
+        "{made} made; not made: {excepted} excepted, {same} no different, {unparsed} of documents \
+         that do not parse, {} that would not mean the same",
+        lost.len()
+    )
 }
 
 /// How the attempts at a flaky case came out, such as `flaky: fail, pass`.

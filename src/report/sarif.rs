@@ -15,7 +15,7 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// Writes one run with a result for each failing case.
 pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
     let groups = groups::group(&report.cases);
-    let failed = groups.iter().flat_map(|group| group.cases.iter().copied());
+    let failed = groups.iter().flat_map(groups::Group::cases);
     let listed = |case: &&CaseRecord| {
         matches!(case.disposition, Disposition::ExpectedFailure(_) | Disposition::UnexpectedPass(_))
     };

@@ -14,6 +14,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::groups::Family;
 use super::{Catalog, Reporter, escape, groups, prose};
 use crate::adequacy::Score;
 use crate::core::{CaseRecord, Disposition, Event, Header, Stopped, Summary, Verdict};
@@ -88,8 +89,13 @@ impl Terminal {
 
     /// What is shown of one failing case, as plain text without its heading's rule.
     pub(super) fn case_text(header: &Header, catalog: &Catalog, case: &CaseRecord) -> String {
+        Self::family_text(header, catalog, &Family::of(case))
+    }
+
+    /// The same of a case that fails on variants as well.
+    pub(super) fn family_text(header: &Header, catalog: &Catalog, family: &Family<'_>) -> String {
         let mut page = Page::new(false, TerminalOptions::default().width);
-        failures::case(&mut page, header, catalog, case);
+        failures::family(&mut page, header, catalog, family);
         page.into_text()
     }
 
@@ -183,7 +189,8 @@ impl Terminal {
                 totals::choices(&mut page, &self.catalog, summary);
                 totals::beside(&mut page, summary, &self.beside);
             }
-            totals::basis(&mut page, header, summary, &self.gathered);
+            let verbose = self.options.verbose;
+            totals::basis(&mut page, header, summary, &self.gathered, verbose);
             totals::missing(&mut page, summary, self.options.show_all);
             self.gathered.list.write(&mut page, summary, self.options.show_all);
             let given = &header.implementation.version;

@@ -31,7 +31,10 @@ pub(super) fn catalog() -> Arc<Catalog> {
     let fixture = Arc::new(fixture());
     let coverage = Coverage::of(&rules, Protocol::new(0, 4), [fixture.as_ref()]);
     let fixtures = BTreeMap::from([(fixture.id.clone(), fixture)]);
-    Arc::new(Catalog { rules, coverage, fixtures })
+    let suite = "{suite: manifest, title: M, about: a, version: 0.1.0, protocols: [v0.4], \
+                 documents: {manifest: {about: a, files: [manifest.yaml]}}, operations: {}}";
+    let suites = vec![serde_yaml::from_str(suite).unwrap()];
+    Arc::new(Catalog { suites, rules, coverage, fixtures })
 }
 
 pub(super) const MANIFEST: &str = "\
@@ -88,6 +91,7 @@ pub(super) fn header(cases: usize) -> Header {
         without_golden: 0,
         left_out: BTreeMap::from([("validator-strict".into(), BTreeMap::new())]),
         shard: None,
+        variants: None,
         reproduce: ["living-conformance", "--impl", "./their-validator", "--exact", "{case}"]
             .map(str::to_owned)
             .into(),

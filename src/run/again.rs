@@ -1,6 +1,6 @@
 //! Runs again what fails, to tell what always does from what sometimes does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Job;
 use crate::core::{CaseId, CaseRecord, Disposition, Unit};
@@ -80,5 +80,6 @@ impl Job<'_> {
 
 /// Takes the cases of a fixture out of those of several.
 fn take_of(cases: &mut Vec<CaseRecord>, unit: &Unit) -> Vec<CaseRecord> {
-    cases.extract_if(.., |case| case.id.fixture() == unit.fixture.id.as_str()).collect()
+    let own: BTreeSet<CaseId> = unit.cases().collect();
+    cases.extract_if(.., |case| own.contains(&case.id)).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::fault::SuiteFault;
 use super::load::Read;
-use crate::core::{Operation, RuleId, RuleTable, Suite, placeholders};
+use crate::core::{DocumentKind, Operation, RuleId, RuleTable, Suite, placeholders};
 use crate::data::Problem;
 
 /// The name of a golden; no document can have it.
@@ -124,6 +124,24 @@ impl Check<'_> {
                 if !file.split('/').all(plain) || file == GOLDEN || !taken.insert(file) {
                     let at = format!("{at}/files/{index}");
                     self.fault(at, SuiteFault::BadPlace(file.clone()));
+                }
+            }
+            self.exceptions(&at, document);
+        }
+    }
+
+    fn exceptions(&mut self, at: &str, document: &DocumentKind) {
+        for (index, exception) in document.except_variants.iter().enumerate() {
+            let at = format!("{at}/except-variants/{index}");
+            self.text(&format!("{at}/reason"), "reason", &exception.reason);
+            if exception.variants.is_empty() {
+                self.fault(format!("{at}/variants"), SuiteFault::Empty("list of variants"));
+            }
+            for (file, name) in exception.files.iter().flatten().enumerate() {
+                if !document.files.contains(name) {
+                    let (name, known) = (name.clone(), document.files.clone());
+                    let fault = SuiteFault::Dangling { what: "file", name, known };
+                    self.fault(format!("{at}/files/{file}"), fault);
                 }
             }
         }

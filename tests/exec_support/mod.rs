@@ -224,8 +224,13 @@ pub(crate) fn try_run(
     argv: &[&str],
 ) -> Result<Ran, DriverError> {
     let spec = operation(argv);
-    let request =
-        Request { fixture, operation: "lenient", spec: &spec, protocol: Protocol::new(0, 4) };
+    let request = Request {
+        fixture,
+        variant: None,
+        operation: "lenient",
+        spec: &spec,
+        protocol: Protocol::new(0, 4),
+    };
     let started = Instant::now();
     connection.run(&request).map(|seen| Ran { seen, took: started.elapsed() })
 }

@@ -125,6 +125,7 @@ impl Probe<'_> {
         let name = self.case.operation();
         let observation = self.connection.run(&Request {
             fixture: &fixture,
+            variant: None,
             operation: name,
             spec: self.operation,
             protocol: self.protocol,

@@ -96,6 +96,7 @@ impl CertifyArgs {
                 suite_release: Some(self.scope.suite_release.clone().unwrap_or(Asked::Latest)),
                 ..self.scope.clone()
             },
+            variants: true,
             enforce: self.enforce,
             test_threads: self.test_threads,
             output: OutputArgs {
@@ -123,7 +124,7 @@ pub(super) fn certify(
         )
         .with_remedy("name a release with --suite-release, or leave it out for the latest"));
     }
-    let prepared = prepare_released(&run)?;
+    let prepared = prepare_released(&run, surroundings)?;
     let projection = Projection::open(&args.out, &args.project).map_err(|f| projected(args, &f))?;
     let policy = args.policy.as_deref().map(files::policy).transpose()?;
     let policy = match policy {

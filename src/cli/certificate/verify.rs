@@ -181,9 +181,10 @@ fn rerun(
         reach: args.reach.clone(),
         scope: scope(args, receipt)?,
         output: OutputArgs { quiet: true, ..OutputArgs::default() },
+        variants: true,
         ..RunArgs::default()
     };
-    let prepared = prepare_released(&run)?;
+    let prepared = prepare_released(&run, surroundings)?;
     let kept = Kept::default();
     perform(&run, surroundings, &prepared, None, Some(kept.reporter()))?;
     let report = kept.into_report(&prepared.corpus);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::escape;
+use super::super::{escape, prose};
 use super::column::Column;
 use super::mark::{Mark, Traits};
 use super::source::fragment;
@@ -13,7 +13,13 @@ pub(super) type Records<'a> = Vec<Option<&'a CaseRecord>>;
 
 /// All cases of all runs.
 pub(super) struct Cases<'a> {
+    /// By fixture and name. Of the cases on variants only those that come out otherwise
+    /// than on the fixture itself.
     fixtures: BTreeMap<&'a str, BTreeMap<&'a str, Records<'a>>>,
+    /// The variants on which a case comes out as on the fixture, by fixture and
+    /// operation.
+    alike: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>,
+    all: usize,
     by_rule: BTreeMap<&'a RuleId, BTreeSet<&'a str>>,
     by_ledger: BTreeMap<&'a LedgerId, BTreeSet<&'a str>>,
 }
@@ -23,6 +29,8 @@ impl<'a> Cases<'a> {
     pub(super) fn of(columns: &[Column<'a>]) -> Self {
         let mut cases = Self {
             fixtures: BTreeMap::new(),
+            alike: BTreeMap::new(),
+            all: 0,
             by_rule: BTreeMap::new(),
             by_ledger: BTreeMap::new(),
         };
@@ -30,9 +38,8 @@ impl<'a> Cases<'a> {
             for case in &column.report.cases {
                 let fixture = case.id.fixture();
                 let operations = cases.fixtures.entry(fixture).or_default();
-                let records = operations
-                    .entry(case.id.operation())
-                    .or_insert_with(|| vec![None; columns.len()]);
+                let records =
+                    operations.entry(case.id.name()).or_insert_with(|| vec![None; columns.len()]);
                 records[index] = Some(case);
                 for rule in &case.decides {
                     cases.by_rule.entry(rule).or_default().insert(fixture);
@@ -42,7 +49,21 @@ impl<'a> Cases<'a> {
                 }
             }
         }
+        cases.all = cases.fixtures.values().map(BTreeMap::len).sum();
+        for (fixture, operations) in &mut cases.fixtures {
+            for name in fold(operations) {
+                let (operation, variant) = name.split_once('+').unwrap_or((name, ""));
+                let alike = cases.alike.entry(fixture).or_default();
+                alike.entry(operation).or_default().push(variant);
+            }
+        }
         cases
+    }
+
+    /// The variants on which a case comes out as on the fixture.
+    pub(super) fn alike(&self, fixture: &str, operation: &str) -> &[&'a str] {
+        let alike = self.alike.get(fixture).and_then(|operations| operations.get(operation));
+        alike.map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The fixtures, each with its operations.
@@ -54,7 +75,7 @@ impl<'a> Cases<'a> {
 
     /// How many cases there are, each counted once.
     pub(super) fn len(&self) -> usize {
-        self.fixtures.values().map(BTreeMap::len).sum()
+        self.all
     }
 
     /// Links to the cases of the fixtures that decide a rule.
@@ -72,6 +93,30 @@ impl<'a> Cases<'a> {
         let links = fixtures.filter_map(|id| Some(FixtureLinks::of(id, self.fixtures.get(id)?)));
         links.collect()
     }
+}
+
+/// Takes out what comes out on a variant as it does on the fixture, and names it.
+fn fold<'a>(operations: &mut BTreeMap<&'a str, Records<'_>>) -> Vec<&'a str> {
+    let is_alike = |(name, records): (&&'a str, &Records<'_>)| {
+        let (operation, _) = name.split_once('+')?;
+        let plain = operations.get(operation)?;
+        records
+            .iter()
+            .zip(plain)
+            .all(|(one, other)| outcome(*one) == outcome(*other))
+            .then_some(*name)
+    };
+    let names: Vec<&str> = operations.iter().filter_map(is_alike).collect();
+    operations.retain(|name, _| !names.contains(name));
+    names
+}
+
+/// What a case came to, as far as the page shows it.
+fn outcome(case: Option<&CaseRecord>) -> (Mark, &'static str, String) {
+    let mark = Mark::of(case);
+    let cause = case.filter(|_| mark.is_failure()).map(prose::cause);
+    let observed = case.map(|case| prose::observed(&case.observed));
+    (mark, observed.unwrap_or_default(), cause.unwrap_or_default())
 }
 
 /// A fixture in a few words, with a link to each of its cases.

@@ -34,8 +34,10 @@ pub(super) struct FailureGroup {
     pub(super) href: String,
     /// What the rule requires.
     pub(super) statement: Vec<Words>,
-    /// The cases.
-    pub(super) cases: Vec<FailingCase>,
+    /// How many cases there are.
+    pub(super) cases: usize,
+    /// The cases, those on variants with the one on the fixture.
+    pub(super) families: Vec<FailingCase>,
 }
 
 /// A failing case in one line.
@@ -48,13 +50,15 @@ pub(super) struct FailingCase {
     pub(super) mark: Mark,
     /// Why it failed.
     pub(super) cause: String,
+    /// Where else it fails likewise; empty where it does not.
+    pub(super) likewise: String,
 }
 
 /// The failures of all runs that have some.
 pub(super) fn runs(columns: &[Column<'_>], catalog: &Catalog) -> Vec<RunFailures> {
     let runs = columns.iter().map(|column| {
         let groups = groups::group(&column.report.cases);
-        let cases = groups.iter().map(|group| group.cases.len()).sum();
+        let cases = groups.iter().map(groups::Group::len).sum();
         RunFailures {
             column: column.label(),
             cases,
@@ -81,11 +85,12 @@ fn view(group: &groups::Group<'_>, column: &Column<'_>, catalog: &Catalog) -> Fa
             (String::new(), "The name of the fixture's directory says what is expected.")
         }
     };
-    let case = |case: &&crate::core::CaseRecord| FailingCase {
-        id: escape::line(case.id.as_str()).into_owned(),
-        href: fragment(case.id.as_str()),
-        mark: Mark::of(Some(case)),
-        cause: escape::clamped(&say::cause(case), 200),
+    let family = |family: &groups::Family<'_>| FailingCase {
+        id: escape::line(family.case.id.as_str()).into_owned(),
+        href: fragment(family.case.id.as_str()),
+        mark: Mark::of(Some(family.case)),
+        cause: escape::clamped(&say::cause(family.case), 200),
+        likewise: say::likewise(family).unwrap_or_default(),
     };
     FailureGroup {
         level: if group.advisory { "advisory" } else { key_word(group.level) },
@@ -97,6 +102,7 @@ fn view(group: &groups::Group<'_>, column: &Column<'_>, catalog: &Catalog) -> Fa
         name: escape::clamped(group.heading.name(), 200),
         href,
         statement: prose(statement),
-        cases: group.cases.iter().map(case).collect(),
+        cases: group.len(),
+        families: group.families.iter().map(family).collect(),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::place::Spot;
-use super::super::{Catalog, escape};
+use super::super::{Catalog, escape, prose};
 use super::cases::{Cases, OperationLink, Records, path, traits};
 use super::column::Column;
 use super::mark::Mark;
@@ -81,6 +81,12 @@ pub(super) struct CaseView {
     pub(super) operation: String,
     /// The class that it counts for.
     pub(super) class: String,
+    /// The variants on which it comes out the same.
+    pub(super) alike: String,
+    /// What a case on a variant is given.
+    pub(super) variant: String,
+    /// The documents of a variant.
+    pub(super) documents: Vec<DocumentView>,
     /// What is expected.
     pub(super) expected: Expected,
     /// What it came to.
@@ -154,7 +160,12 @@ impl Ground<'_> {
         let alone = self.columns.len() == 1;
         let results = self.columns.iter().zip(records);
         let id = format!("{fixture}::{operation}");
+        let given = self.catalog.given_to(&first.id).filter(|_| first.id.variant().is_some());
+        let records: Vec<&CaseRecord> = records.iter().flatten().copied().collect();
         Some(CaseView {
+            alike: self.cases.alike(fixture, operation).join(", "),
+            variant: prose::variant(&first.id).unwrap_or_default(),
+            documents: given.map(|fixture| documents(&fixture, &records)).unwrap_or_default(),
             href: fragment(&id),
             id,
             operation: escape::line(operation).into_owned(),

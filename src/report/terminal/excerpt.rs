@@ -22,7 +22,10 @@ pub(super) fn lines(
     width: usize,
     color: bool,
 ) -> Vec<String> {
-    Spot::of(fixture, case).map_or_else(Vec::new, |spot| render(&spot, width, color))
+    // Not what lies there, but what was made of it.
+    let made = case.id.variant().map(|name| format!(" as {}", escape::clamped(name, 20)));
+    let made = made.unwrap_or_default();
+    Spot::of(fixture, case).map_or_else(Vec::new, |spot| render(&spot, &made, width, color))
 }
 
 /// The lines around a place in a document, with the place marked.
@@ -34,10 +37,11 @@ pub(in crate::report) fn marked(
 ) -> Vec<String> {
     let spot =
         Spot { path: path.into(), text: Arc::clone(text), span: Some(span), label: String::new() };
-    render(&spot, width, color)
+    render(&spot, "", width, color)
 }
 
-fn render(spot: &Spot, width: usize, color: bool) -> Vec<String> {
+/// `made` is what is to be said behind the place.
+fn render(spot: &Spot, made: &str, width: usize, color: bool) -> Vec<String> {
     // The number of the line, the bar and the spaces around take some columns.
     let window = Window::of(&spot.text, spot.span.clone(), width.saturating_sub(10).max(10));
     let (line, column) = spot.line_column();
@@ -46,12 +50,12 @@ fn render(spot: &Spot, width: usize, color: bool) -> Vec<String> {
     }
     let mut snippet =
         Snippet::source(window.text).line_start(window.first_line).path(None::<&str>).fold(false);
-    let mut position = String::new();
+    let mut position = made.to_owned();
     if let Some(span) = window.span {
         let mark = AnnotationKind::Primary.span(span);
         let label = escape::clamped(&spot.label, width / 2);
         snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(label) });
-        position = format!(":{line}:{column}");
+        position = format!(":{line}:{column}{made}");
     }
     // Of a long path the end tells most.
     let room = width.saturating_sub("--> ".len() + position.len());

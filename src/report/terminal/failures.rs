@@ -1,6 +1,6 @@
 //! What failed, rule by rule, each case with all that is needed to understand it.
 
-use super::super::groups::{self, Group, Heading};
+use super::super::groups::{self, Family, Group, Heading};
 use super::super::{Catalog, escape, prose, shell};
 use super::excerpt;
 use super::page::{Page, Role};
@@ -44,14 +44,15 @@ pub(super) fn write(
                 level_heading(page, header, group, &groups);
             }
             rule_heading(page, catalog, group);
-            for case in &group.cases[..shown] {
+            for family in &group.families[..shown] {
                 page.blank();
-                self::case(page, header, catalog, case);
+                self::family(page, header, catalog, family);
             }
         }
-        if shown < group.cases.len() {
+        if shown < group.families.len() {
             let name = group.heading.name().to_owned();
-            left.push((group.level, name, group.cases.len() - shown));
+            let cases = group.families[shown..].iter().map(Family::len).sum();
+            left.push((group.level, name, cases));
         }
     }
     rest(page, &left);
@@ -60,7 +61,7 @@ pub(super) fn write(
 fn level_heading(page: &mut Page, header: &Header, first: &Group<'_>, groups: &[Group<'_>]) {
     let cases = || {
         let groups = groups.iter().filter(|group| group.weighs_as(first));
-        groups.flat_map(|group| &group.cases)
+        groups.flat_map(Group::cases)
     };
     let number = cases().count();
     let noun = if first.advisory { "advisory case" } else { "case" };
@@ -79,7 +80,7 @@ fn level_heading(page: &mut Page, header: &Header, first: &Group<'_>, groups: &[
 
 fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
     page.blank();
-    let cases = prose::count(group.cases.len(), "case");
+    let cases = prose::count(group.len(), "case");
     let (name, statement) = match &group.heading {
         Heading::Rule(id) => match catalog.rules.rule(id) {
             Some(rule) => (format!("{id} ({})", rule.level), rule.statement.as_str()),
@@ -104,12 +105,13 @@ fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
 #[must_use]
 pub fn explain(header: &Header, catalog: &Catalog, failing: &CaseRecord) -> String {
     let mut page = Page::new(false, 80);
-    case(&mut page, header, catalog, failing);
+    family(&mut page, header, catalog, &Family::of(failing));
     page.into_text()
 }
 
-/// Writes one failing case.
-pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &CaseRecord) {
+/// Writes one failing case, and on which variants it fails as well.
+pub(super) fn family(page: &mut Page, header: &Header, catalog: &Catalog, family: &Family<'_>) {
+    let case = family.case;
     let word = prose::word(case);
     let role = if case.fails(header.enforce) { Role::Bad } else { Role::Warning };
     let indent = indent(page);
@@ -117,6 +119,9 @@ pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &C
     page.hanging(&label, role, Role::Strong, case.id.as_str());
     if !case.about.is_empty() {
         page.paragraph(indent, Role::Faint, &escape::clamped(&case.about, TEXT_COLUMNS));
+    }
+    if let Some(text) = prose::variant(&case.id) {
+        page.paragraph(indent, Role::Faint, &text);
     }
     causes(page, header, case, role);
     verdicts(page, case);
@@ -126,10 +131,13 @@ pub(super) fn case(page: &mut Page, header: &Header, catalog: &Catalog, case: &C
         let ids: Vec<&str> = also.iter().map(|id| id.as_str()).collect();
         field(page, "also", Role::Plain, &ids.join(", "));
     }
+    if let Some(text) = prose::likewise(family) {
+        field(page, "variants", Role::Plain, &text);
+    }
     output(page, "stdout", &case.stdout);
     output(page, "stderr", &case.stderr);
-    if let Some(fixture) = catalog.fixture_of(&case.id) {
-        for line in excerpt::lines(fixture, case, page.width() - indent, page.color()) {
+    if let Some(fixture) = catalog.given_to(&case.id) {
+        for line in excerpt::lines(&fixture, case, page.width() - indent, page.color()) {
             page.line(&format!("{:indent$}{line}", ""));
         }
     }

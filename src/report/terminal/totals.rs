@@ -9,7 +9,7 @@ use super::grid::{Cell, Grid};
 use super::list::ListSeen;
 use super::page::{Page, Role};
 use crate::adequacy::{Score, share};
-use crate::core::{Gap, Header, LeftOut, Level, Standing, Summary, Tally};
+use crate::core::{Gap, Header, LeftOut, Level, Standing, Summary, Tally, VariantCensus};
 
 /// How many reasons for missing support are shown.
 const REASONS: usize = 5;
@@ -18,6 +18,8 @@ const MISSING: usize = 20;
 /// How much of the name of a class is shown.
 const CLASS: usize = 40;
 
+/// How many variants that were not made are named.
+const LOST: usize = 5;
 /// A column of the table.
 struct Column {
     name: &'static str,
@@ -85,6 +87,12 @@ pub(super) fn table(page: &mut Page, summary: &Summary) {
             row(&mut grid, level.as_str(), tally);
         }
     }
+    if !summary.variants.is_empty() {
+        grid.part("variant");
+        for (variant, tally) in &summary.variants {
+            row(&mut grid, variant, tally);
+        }
+    }
     page.blank();
     grid.write(page);
 }
@@ -119,7 +127,13 @@ pub(super) fn beside(page: &mut Page, summary: &Summary, scores: &[Score]) {
 }
 
 /// Writes what the figures rest on.
-pub(super) fn basis(page: &mut Page, header: &Header, summary: &Summary, gathered: &Gathered) {
+pub(super) fn basis(
+    page: &mut Page,
+    header: &Header,
+    summary: &Summary,
+    gathered: &Gathered,
+    verbose: bool,
+) {
     page.blank();
     let cover = summary.coverage;
     let text = format!(
@@ -141,6 +155,9 @@ pub(super) fn basis(page: &mut Page, header: &Header, summary: &Summary, gathere
     }
     if let Some(text) = prose::advisory_cases(header, &summary.advisory) {
         page.paragraph(0, Role::Warning, &text);
+    }
+    if let Some(census) = &header.variants {
+        variants(page, census, verbose);
     }
     left_out(page, header);
     unsupported(page, gathered);
@@ -166,6 +183,20 @@ pub(super) fn missing(page: &mut Page, summary: &Summary, all: bool) {
     if let Some(more @ 1..) = summary.missing.len().checked_sub(shown) {
         let text = format!("and {more} more; --show all and the JSON report name them");
         page.paragraph(2, Role::Plain, &text);
+    }
+}
+
+/// Writes what became of the variants, and names those that were lost.
+fn variants(page: &mut Page, census: &VariantCensus, verbose: bool) {
+    page.paragraph(0, Role::Plain, &format!("variants: {}", prose::census(census)));
+    let shown = if verbose { usize::MAX } else { LOST };
+    for lost in census.lost.iter().take(shown) {
+        let (fixture, why) = (escape::line(lost.fixture.as_str()), escape::line(&lost.why));
+        let text = format!("{fixture}, {}: {why}", lost.variant);
+        page.hanging("  not made: ", Role::Warning, Role::Plain, &text);
+    }
+    if let Some(more @ 1..) = census.lost.len().checked_sub(shown) {
+        page.paragraph(2, Role::Plain, &format!("and {more} more; -v names them"));
     }
 }
 
