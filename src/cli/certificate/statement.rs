@@ -65,8 +65,12 @@ fn tests(report: &Report) -> String {
     for case in &report.cases {
         *levels.entry(case.weight.grade()).or_default() += 1;
     }
-    let levels: Vec<String> =
+    let mut levels: Vec<String> =
         levels.iter().rev().map(|(level, count)| format!("{count} {level}")).collect();
+    let varied = report.cases.iter().filter(|case| case.id.variant().is_some()).count();
+    if varied > 0 {
+        levels.push(format!("{varied} of them on variants"));
+    }
     let passed = |verdict: Verdict| verdict == Verdict::Pass;
     let warned = report.cases.iter().filter(|case| !passed(case.judgement.verdict)).count();
     let warned = match warned {
