@@ -277,3 +277,24 @@ fn every_variant_is_named_where_it_is_documented() {
         assert!(docs.contains(&format!("| `{variant}` | ")), "{variant}");
     }
 }
+
+#[test]
+fn a_case_on_a_variant_is_explained_and_shrunk_with_what_it_is_given() {
+    let place = Place::new();
+    place.fixtures(&FEW[..1]);
+    liar(&place, NO_CRLF);
+    let case = "manifest/project_id/63-characters::strict+crlf";
+    let ran = place.run(&["explain", case]).exits(0).quietly();
+    ran.says(&["variant crlf: the fixture with lines that end with CR LF\n", "strict: accept\n"]);
+    let none = ["explain", "manifest/document/crlf::strict+crlf"];
+    place.run(&none).exits(4).complains(&["has no variant crlf: its golden excepts it"]);
+    let none = ["explain", "manifest/document/crlf::strict+upper"];
+    place.run(&none).exits(4).complains(&["the variants are reversed, crlf, "]);
+    let args = ["minimize", case, "--fixtures", "few", "--impl", "./liar", "--write", "small"];
+    place.run(&args).exits(0).says(&[case, "bytes still show it"]);
+    let small = std::fs::read(place.path().join("small/manifest.yaml")).unwrap();
+    assert!(small.contains(&b'\r') && small.len() < 300, "{}", small.escape_ascii());
+    let plain = case.strip_suffix("+crlf").unwrap();
+    let args = ["minimize", plain, "--fixtures", "few", "--impl", "./liar"];
+    place.run(&args).exits(2).complains(&["it does not fail by itself"]);
+}

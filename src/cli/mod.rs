@@ -29,6 +29,7 @@ mod shell;
 mod suggest;
 mod validate;
 mod values;
+mod varied;
 
 pub use adequacy::AdequacyArgs;
 pub use admit::{AdmitArgs, CheckArgs, admit, check};

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::args::RunArgs;
 use super::exit::{Exit, Fatal};
 use super::help::near_command;
+use super::varied::why_not;
 use crate::core::{CaseId, Plan, Selection, Variant};
 use crate::corpus::Corpus;
 use crate::data::nearest;
-use crate::variant::{Original, Unmade};
 
 /// Refuses a name that is not among the known ones, and suggests a near one.
 pub(super) fn known(kind: &str, name: &str, all: &BTreeSet<&str>) -> Result<(), Fatal> {
@@ -108,18 +108,7 @@ fn of_variants(args: &RunArgs, corpus: &Corpus) -> Option<String> {
     let variant: Variant = case.variant()?.parse().ok()?;
     let fixture = corpus.fixtures.iter().find(|it| it.id.as_str() == case.fixture())?;
     let suite = corpus.suites.suite(case.suite())?;
-    let why =
-        match Original::read(fixture, suite).ok_or(Unmade::Unparsed).map(|it| it.vary(variant)) {
-            Ok(Err(Unmade::Excepted)) => match fixture.except_variants.get(variant.as_str()) {
-                Some(reason) => format!("its golden excepts it: {reason}"),
-                None => "its suite excepts it".to_owned(),
-            },
-            Ok(Err(Unmade::Same)) => "it would be no different".to_owned(),
-            Ok(Err(Unmade::Lost(loss))) => loss.to_string(),
-            Err(_) | Ok(Err(Unmade::Unparsed)) => "a document does not parse".to_owned(),
-            Ok(Ok(_)) => return None,
-        };
-    Some(format!("{} has no variant {variant}: {why}", fixture.id))
+    why_not(fixture, suite, variant)
 }
 
 /// What to do about filters that match nothing at all.

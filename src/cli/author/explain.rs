@@ -8,8 +8,11 @@ use clap::Args;
 use super::checkout::sources;
 use super::lint::{counted, write_code, written_or_closed};
 use crate::adequacy::{Equivalents, Mutant};
+use crate::cli::varied::as_named;
 use crate::cli::{Exit, Fatal};
-use crate::core::{Effect, Fixture, LedgerEntry, Protocol, Rule, RuleTable, Shown, Stance, Suite};
+use crate::core::{
+    Effect, Fixture, LedgerEntry, Protocol, Rule, RuleTable, Shown, Stance, Suite, Variant,
+};
 use crate::data::nearest;
 use crate::fixture::{lint_code, lint_codes, load_all};
 use crate::reference::Reference;
@@ -64,7 +67,8 @@ pub(super) fn explain_command(
     let mut page =
         Explain { suites: &suites, fixtures: &fixtures, mutants: &mutants, width, shown, out };
     match page.subject(&args.subject) {
-        Some(written) => written_or_closed(written).map(|()| Exit::Success),
+        Some(Ok(written)) => written_or_closed(written).map(|()| Exit::Success),
+        Some(Err(none)) => Err(none),
         None => Err(page.unknown(&args.subject)),
     }
 }
@@ -79,32 +83,40 @@ struct Explain<'a> {
 }
 
 impl Explain<'_> {
-    /// Explains what has this name, when something has.
-    fn subject(&mut self, name: &str) -> Option<io::Result<()>> {
+    /// Explains what has this name, when something has: what came of writing it, or that
+    /// there is no such variant of the fixture.
+    fn subject(&mut self, name: &str) -> Option<Result<io::Result<()>, Fatal>> {
         let table = &self.suites.rules;
         if let Some(rule) = table.rule_named(name) {
-            return Some(self.rule(rule));
+            return Some(Ok(self.rule(rule)));
         }
         if let Some((_, entry)) = table.ledger().find(|(_, entry)| entry.id.as_str() == name) {
-            return Some(self.question(entry));
+            return Some(Ok(self.question(entry)));
         }
         if let Some(code) = lint_code(name) {
-            return Some(write_code(code, self.out));
+            return Some(Ok(write_code(code, self.out)));
         }
-        let (fixture, operation) = match name.rsplit_once("::") {
-            Some((fixture, operation)) => (fixture, Some(operation)),
-            None => (name, None),
+        let (fixture, case) = match name.rsplit_once("::") {
+            Some((fixture, case)) => (fixture, case),
+            None => (name, ""),
         };
+        let (operation, variant) = match case.split_once('+') {
+            Some((operation, variant)) => (operation, Some(variant)),
+            None => (case, None),
+        };
+        let operation = (!operation.is_empty()).then_some(operation);
         let has_name = |found: &&Fixture| {
             found.id.as_str() == fixture || found.aliases.iter().any(|id| id.as_str() == fixture)
         };
         if let Some(found) = self.fixtures.iter().find(has_name)
             && operation.is_none_or(|operation| found.cases.contains_key(operation))
         {
-            return Some(self.fixture(found, operation));
+            let suite = self.suites.suite(found.id.suite())?;
+            let given = as_named(found, suite, variant);
+            return Some(given.map(|fixture| self.fixture(&fixture, operation, variant)));
         }
         let mutant = self.mutants.iter().find(|mutant| mutant.id == name)?;
-        Some(self.mutant(mutant))
+        Some(Ok(self.mutant(mutant)))
     }
 
     fn unknown(&self, name: &str) -> Fatal {
@@ -320,7 +332,12 @@ impl Explain<'_> {
         self.text(indent + 2, &format!("The suite: {}", entry.suite))
     }
 
-    fn fixture(&mut self, fixture: &Fixture, operation: Option<&str>) -> io::Result<()> {
+    fn fixture(
+        &mut self,
+        fixture: &Fixture,
+        operation: Option<&str>,
+        variant: Option<&str>,
+    ) -> io::Result<()> {
         self.brief(fixture)?;
         writeln!(self.out, "    {}", escape::line(&fixture.location.to_string_lossy()))?;
         let until = fixture.before.map_or(String::new(), |before| format!(", before {before}"));
@@ -331,6 +348,9 @@ impl Explain<'_> {
             if let Some(rule) = rules.rule(id) {
                 self.text(4, &format!("{}: {}", rule.level, rule.statement))?;
             }
+        }
+        if let Some(variant) = variant.and_then(|name| name.parse::<Variant>().ok()) {
+            writeln!(self.out, "  variant {variant}: the fixture {}", variant.about())?;
         }
         self.documents(fixture)?;
         let wanted = |name: &str| operation.is_none_or(|operation| operation == name);

@@ -12,6 +12,7 @@ use crate::cli::args::ReachArgs;
 use crate::cli::guard::{guard, interrupt};
 use crate::cli::reach::reach;
 use crate::cli::run::{grade, not_started, protocol};
+use crate::cli::varied::as_named;
 use crate::cli::{Exit, Fatal};
 use crate::core::{CaseId, Document, Fixture, Judge, Judgement, Operation, Protocol, Suite};
 use crate::data::nearest;
@@ -67,6 +68,7 @@ pub(super) fn minimize_command(args: &MinimizeArgs, out: &mut dyn Write) -> Resu
     let fixtures = load_all(&fixtures_tree, &suites).fixtures;
     let (fixture, case) = find(&args.case, &fixtures)?;
     let Some(suite) = suites.suite(fixture.id.suite()) else { return Err(no_case(&args.case)) };
+    let fixture = &*as_named(fixture, suite, case.variant())?;
     let Some(operation) = suite.operations.get(case.operation()) else {
         return Err(no_case(&args.case));
     };
@@ -156,9 +158,9 @@ impl Probe<'_> {
 }
 
 fn find<'f>(name: &str, fixtures: &'f [Fixture]) -> Result<(&'f Fixture, CaseId), Fatal> {
-    let found = fixtures.iter().find_map(|fixture| {
-        let operation = name.strip_prefix(fixture.id.as_str())?.strip_prefix("::")?;
-        fixture.cases.contains_key(operation).then(|| (fixture, fixture.id.case(operation)))
+    let found = CaseId::try_from(name.to_owned()).ok().and_then(|case| {
+        let fixture = fixtures.iter().find(|fixture| fixture.id.as_str() == case.fixture())?;
+        fixture.cases.contains_key(case.operation()).then_some((fixture, case))
     });
     found.ok_or_else(|| {
         let ids: Vec<CaseId> = fixtures
