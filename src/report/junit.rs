@@ -42,10 +42,28 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
         suite.add_test_case(TestCase::new("all planned cases ran", status));
         junit.add_test_suite(suite);
     }
+    if !report.summary.misfits.is_empty() {
+        junit.add_test_suite(misfits(report));
+    }
     let text = junit.to_string().map_err(io::Error::other)?;
     // The schema that Jenkins goes by has this count on a suite alone.
     let skipped = format!(" skipped=\"{}\"", junit.skipped);
     out.write_all(text.replacen(&skipped, "", 1).as_bytes())
+}
+
+/// What fails a run and is no case: the entries that do not fit of the list of expected
+/// failures.
+fn misfits(report: &Report) -> TestSuite {
+    let mut suite = TestSuite::new("expected failures");
+    for misfit in &report.summary.misfits {
+        let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+        status.set_message(escape::clamped(&prose::misfit(misfit), 300));
+        status.set_type("expected failures");
+        let mut test = TestCase::new(escape::line(&misfit.entry).into_owned(), status);
+        test.set_classname("expected failures");
+        suite.add_test_case(test);
+    }
+    suite
 }
 
 fn properties(report: &Report, suite: &mut TestSuite) {
@@ -179,6 +197,10 @@ mod tests {
         assert_eq!(fixed.message, "passes, and ci/expect.yaml:7 expects it to fail");
         let flaky = case("flaky").status.failure_as_ref();
         assert_eq!(flaky.message, "flaky: fail, pass; accepted what is to be rejected");
+        let expired = &read.suites[1].cases[0];
+        assert_eq!(expired.name, "expected failures::ci/expect.yaml:9");
+        let failure = expired.status.failure_as_ref();
+        assert_eq!(failure.message, "rule manifest.secrets.pattern: expired on 2026-01-01");
     }
 
     #[test]

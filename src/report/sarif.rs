@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::place::Spot;
 use super::{Catalog, Report, escape, groups, prose};
-use crate::core::{CaseRecord, Disposition, Level};
+use crate::core::{CaseRecord, Disposition, Level, Misfit};
 
 /// Where the format is described.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -22,6 +22,7 @@ pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> 
     let results: Vec<Value> = failed
         .chain(report.cases.iter().filter(listed))
         .map(|case| result(report, catalog, case))
+        .chain(report.summary.misfits.iter().map(misfit))
         .collect();
     let header = &report.header;
     let told = prose::ended_early(&report.summary);
@@ -116,6 +117,26 @@ fn result(report: &Report, catalog: &Catalog, case: &CaseRecord) -> Value {
     }
     if let Some(location) = location(catalog, case) {
         result["locations"] = json!([location]);
+    }
+    result
+}
+
+/// An entry of the list of expected failures that does not fit.
+fn misfit(misfit: &Misfit) -> Value {
+    let mut result = json!({
+        "ruleId": "expected-failures",
+        "level": "error",
+        "message": {"text": escape::clamped(&prose::misfit(misfit), 300)},
+        "partialFingerprints": {"entry/v1": misfit.name},
+        "properties": {"failsTheRun": true},
+    });
+    if let Some((path, line)) = misfit.entry.rsplit_once(':')
+        && let Ok(line) = line.parse::<u32>()
+    {
+        result["locations"] = json!([{"physicalLocation": {
+            "artifactLocation": {"uri": uri(Path::new(path))},
+            "region": {"startLine": line.max(1)},
+        }}]);
     }
     result
 }
@@ -227,6 +248,11 @@ mod tests {
         assert_eq!(of("fixed")["ruleId"], "unexpected-pass");
         assert_eq!(of("fixed")["level"], "error");
         assert!(of("flaky").get("suppressions").is_none());
+        let expired = of("expired on");
+        assert_eq!(expired["ruleId"], "expected-failures");
+        let place = &expired["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "ci/expect.yaml");
+        assert_eq!(place["region"], json!({"startLine": 9}));
     }
 
     #[test]

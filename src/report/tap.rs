@@ -7,12 +7,19 @@ use crate::core::{CaseRecord, Disposition, Header};
 
 /// Writes a line for each case, and a block of YAML for each that failed. A failure
 /// that does not fail the run is marked as to do, which is what the format has for
-/// it; a run that ended early bails out.
+/// it. An entry of the list of expected failures that does not fit is a line, too. A run that
+/// ended early bails out.
 pub(super) fn write(report: &Report, catalog: &Catalog, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "TAP version 14")?;
-    writeln!(out, "1..{}", report.header.cases)?;
+    let misfits = &report.summary.misfits;
+    writeln!(out, "1..{}", report.header.cases + misfits.len())?;
     for (index, case) in report.cases.iter().enumerate() {
         test(&report.header, catalog, index + 1, case, out)?;
+    }
+    for (index, misfit) in misfits.iter().enumerate() {
+        let number = report.cases.len() + index + 1;
+        let text = format!("{} {}", misfit.entry, escape::clamped(&prose::misfit(misfit), 300));
+        writeln!(out, "not ok {number} - {}", description(&text))?;
     }
     match report.summary.stopped {
         Some(why) => writeln!(out, "Bail out! {}", prose::stopped(why)),
@@ -125,7 +132,10 @@ mod tests {
         assert!(text.contains("  severity: flaky\n"), "{text}");
         let todo = "not ok 3 - manifest/known::strict # TODO expected: not done \\\\x1b[31m\\# yet \
             (https://tracker.invalid/7)\n";
-        assert!(text.ends_with(todo), "{text}");
+        assert!(text.contains(todo), "{text}");
+        let expired =
+            "not ok 4 - ci/expect.yaml:9 rule manifest.secrets.pattern: expired on 2026-01-01\n";
+        assert!(text.starts_with("TAP version 14\n1..4\n") && text.ends_with(expired), "{text}");
     }
 
     #[test]
