@@ -123,10 +123,6 @@ fn the_environment_may_name_the_implementation() {
     named("./impl", &["--reference"]).exits(0);
     named("./nothing", &["--impl", "./impl"]).exits(1);
     named("", &[]).exits(2).complains(&["no implementation is given", "--impl", "--reference"]);
-    place
-        .run(&["--reference", "--impl", "./impl"])
-        .exits(2)
-        .complains(&["'--reference' cannot be used with '--impl <PROGRAM>'"]);
 }
 
 #[test]

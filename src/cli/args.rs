@@ -121,13 +121,9 @@ pub enum Command {
 pub struct ReachArgs {
     /// The implementation under test: a path, or a name to look for in PATH [env:
     /// LIVING_CONFORMANCE_IMPL]
-    #[arg(
-        long = "impl",
-        value_name = "PROGRAM",
-        conflicts_with = "reference",
-        help_heading = "Implementation"
-    )]
-    pub implementation: Option<OsString>,
+    // Several: run one after the other and compared. Other commands take one alone.
+    #[arg(long = "impl", value_name = "PROGRAM", help_heading = "Implementation")]
+    pub implementation: Vec<OsString>,
 
     /// What stands in for `--impl`; not the same argument, which gives way to none
     // Set and empty is as good as not set.
@@ -160,11 +156,11 @@ pub struct ReachArgs {
         conflicts_with_all = ["implementation", "reference", "profile", "session"],
         help_heading = "Implementation"
     )]
-    pub library: Option<PathBuf>,
+    pub library: Vec<PathBuf>,
 
     /// How to ask a tool that does not follow the contract: a YAML file, or a name
     #[arg(long, value_name = "FILE|NAME", help_heading = "Implementation")]
-    pub profile: Option<String>,
+    pub profile: Vec<String>,
 
     /// The folder that {dir} stands for in the profile
     #[arg(long, value_name = "DIR", requires = "profile", help_heading = "Implementation")]
@@ -232,18 +228,18 @@ impl ReachArgs {
     pub fn program(&self) -> Option<&OsStr> {
         let environment = self.implementation_of_environment.as_deref();
         let environment = environment.filter(|name| !name.is_empty() && !self.names_another());
-        self.implementation.as_deref().or(environment)
+        self.implementation.first().map(OsString::as_os_str).or(environment)
     }
 
     /// Whether the command line says what is under test other than by `--impl`.
     fn names_another(&self) -> bool {
-        self.reference || self.profile.is_some() || self.library().is_some()
+        self.reference || !self.profile.is_empty() || self.library().is_some()
     }
 
     /// Whether something is said of how to reach an implementation that is no part
     /// of this program.
     pub(super) fn asks_for_another(&self) -> bool {
-        self.implementation.is_some()
+        !self.implementation.is_empty()
             || self.names_another()
             || self.session.is_some()
             || self.in_flight.is_some()
@@ -255,7 +251,12 @@ impl ReachArgs {
     /// The library that is named.
     #[cfg(all(unix, feature = "library"))]
     pub(super) fn library(&self) -> Option<&Path> {
-        self.library.as_deref()
+        self.library.first().map(PathBuf::as_path)
+    }
+
+    /// The profile that is named.
+    pub(super) fn profile(&self) -> Option<&str> {
+        self.profile.first().map(String::as_str)
     }
 
     /// The library that is named: none, without the feature.
@@ -410,6 +411,14 @@ pub struct OutputArgs {
     /// Show every failure in full, not only the first 20
     #[arg(long, value_name = "WHICH", value_enum, help_heading = "Output")]
     pub show: Option<Show>,
+
+    /// What stands before what is told, safe to show.
+    #[arg(skip)]
+    pub heading: String,
+
+    /// How many failures are shown in full, where it is not all and not the usual number.
+    #[arg(skip)]
+    pub in_full: Option<usize>,
 
     /// When to use colours
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Output")]

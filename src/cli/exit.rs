@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use crate::corpus::CorpusError;
 
-/// How the program ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the program ends; of several ends the greatest is the one to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// All that was asked for holds.
     Success,

@@ -12,6 +12,7 @@ mod execute;
 mod exit;
 mod guard;
 mod help;
+mod kept;
 mod known;
 #[cfg(all(unix, feature = "library"))]
 mod library;
@@ -25,6 +26,7 @@ mod reach;
 mod run;
 mod runner;
 mod session;
+mod several;
 mod shell;
 mod suggest;
 mod validate;

@@ -59,9 +59,10 @@ fn terminal(args: &OutputArgs, surroundings: &Surroundings, catalog: Arc<Catalog
         quiet: args.quiet,
         verbose: args.verbose > 0,
         show_all: args.show == Some(Show::All),
+        in_full: args.in_full.unwrap_or(TerminalOptions::IN_FULL),
         live: surroundings.live() && !args.quiet,
     };
-    Terminal::new(out, options, catalog)
+    Terminal::new(out, options, catalog).headed(args.heading.clone())
 }
 
 pub(super) fn color(color: Color) -> ColorChoice {

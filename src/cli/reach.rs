@@ -10,6 +10,7 @@ use clap::ValueEnum;
 use super::args::{ReachArgs, RunArgs, Session, TIMEOUT};
 use super::exit::Fatal;
 use super::run::not_started;
+use super::several::alone;
 use super::values::{resolved, written_size};
 use crate::core::{
     CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable, VARIANTS_OPTION,
@@ -30,6 +31,7 @@ pub(super) fn reach(
     rules: &RuleTable,
     interrupt: &Interrupt,
 ) -> Result<Reached, Fatal> {
+    alone(args)?;
     if args.reference {
         return reference(args, protocol);
     }
@@ -90,7 +92,7 @@ fn reference(args: &ReachArgs, protocol: Protocol) -> Result<Reached, Fatal> {
 
 /// The profile asked for, or the contract.
 pub(super) fn profile(args: &ReachArgs) -> Result<Profile, Fatal> {
-    match &args.profile {
+    match args.profile() {
         Some(name) => find_profile(name).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             Fatal::error(format!("the profile cannot be used\n{}", lines.join("\n")))
@@ -104,14 +106,15 @@ pub(super) fn wants_session(args: &ReachArgs, profile: &Profile) -> bool {
     match args.session {
         Some(Session::Always) => true,
         Some(Session::Never) => false,
-        None => args.profile.is_some() && profile.session.is_some(),
+        None => args.profile().is_some() && profile.session.is_some(),
     }
 }
 
 /// What to run, and within what limits.
 pub(super) fn config(args: &ReachArgs, profile: &Profile) -> Result<ExecConfig, Fatal> {
+    alone(args)?;
     let program = args.program();
-    if program.is_none() && args.profile.is_none() {
+    if program.is_none() && args.profile().is_none() {
         return Err(Fatal::error("no implementation is given").with_remedy(
             "name one with --impl PROGRAM, or try the built-in one with --reference",
         ));
@@ -148,7 +151,7 @@ fn anchored(argument: &OsStr) -> OsString {
 }
 
 fn name(args: &ReachArgs, profile: &Profile, program: &OsStr) -> String {
-    if args.profile.is_some() {
+    if args.profile().is_some() {
         return profile.name.clone();
     }
     let file = Path::new(program).file_name();
@@ -169,7 +172,7 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
     };
     add("--impl", args.reach.program());
     add("--library", args.reach.library().map(Path::as_os_str));
-    add("--profile", args.reach.profile.as_deref().map(OsStr::new));
+    add("--profile", args.reach.profile().map(OsStr::new));
     add("--dir", args.reach.dir.as_deref().map(Path::as_os_str));
     let protocol = args.scope.protocol.map(|_| OsString::from(header.protocol.to_string()));
     add("--protocol", protocol.as_deref());

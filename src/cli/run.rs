@@ -11,6 +11,7 @@ use super::known::{apart_from_reports, known_failures, list_writer};
 use super::output::{readers, told};
 use super::reach::{Reached, reach, reproduce};
 use super::runner::with_runner;
+use super::several::{Several, named};
 use super::suggest::{known, nothing};
 use crate::adequacy::Score;
 use crate::core::{
@@ -19,7 +20,7 @@ use crate::core::{
 };
 use crate::corpus::Corpus;
 use crate::data::{Folder, Tree};
-use crate::driver::{Driver, StartError};
+use crate::driver::{Driver, Interrupt, StartError};
 use crate::expect::Scope;
 use crate::releases::{self, Basis};
 use crate::report::Reporter;
@@ -76,7 +77,12 @@ fn run_with(
         prepared.check_selected(args)?;
         return list(args, &prepared.plan, out);
     }
-    perform(args, surroundings, &prepared, linked, None)
+    if linked.is_none()
+        && let Some(several) = Several::of(args)?
+    {
+        return several.run(surroundings, &prepared);
+    }
+    perform(&named(args.clone()), surroundings, &prepared, linked, None)
 }
 
 /// What is run, before it is.
@@ -94,7 +100,7 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Refuses a selection of nothing. A shard may be empty, when others are not.
-    fn check_selected(&self, args: &RunArgs) -> Result<(), Fatal> {
+    pub(super) fn check_selected(&self, args: &RunArgs) -> Result<(), Fatal> {
         let elsewhere = self.plan.left_for(LeftOut::OtherShard).next().is_some();
         if self.plan.is_empty() && !elsewhere {
             return Err(nothing(args, &self.corpus, &self.selection));
@@ -172,17 +178,27 @@ pub(super) fn perform(
     linked: Option<Reached>,
     extra: Option<Box<dyn Reporter>>,
 ) -> Result<Exit, Fatal> {
+    perform_until(args, surroundings, prepared, (linked, extra), &interrupt()?)
+}
+
+/// The same, until it is interrupted.
+pub(super) fn perform_until(
+    args: &RunArgs,
+    surroundings: &Surroundings,
+    prepared: &Prepared,
+    (linked, extra): (Option<Reached>, Option<Box<dyn Reporter>>),
+    interrupt: &Interrupt,
+) -> Result<Exit, Fatal> {
     let Prepared { corpus, fixtures, plan, variants, selection, versions } = prepared;
     prepared.check_selected(args)?;
     let scope = Scope { fixtures, rules: &corpus.suites.rules, plan };
     apart_from_reports(args)?;
     let known = known_failures(args, &scope, surroundings.today)?;
-    let interrupt = interrupt()?;
     let own = linked.is_some() || args.reach.reference;
-    let _guard = (!own).then(|| guard(&interrupt));
+    let _guard = (!own).then(|| guard(interrupt));
     let (driver, implementation) = match linked {
         Some(linked) => linked,
-        None => reach(&args.reach, selection.protocol, &corpus.suites.rules, &interrupt)?,
+        None => reach(&args.reach, selection.protocol, &corpus.suites.rules, interrupt)?,
     };
     let mut header = corpus.header(plan, implementation)?;
     header.suites.clone_from(versions);
@@ -220,7 +236,7 @@ pub(super) fn perform(
         fail_fast: args.fail_fast,
         expected: &known.list,
         retries: args.retries,
-        interrupt: &interrupt,
+        interrupt,
     };
     let ended = run(&job, &mut readers);
     let written = told(readers);

@@ -31,7 +31,7 @@ pub(super) fn check_command(args: &RunArgs) -> Result<(), Fatal> {
     let reach = &args.reach;
     let names_one = reach.program().is_some()
         || reach.reference
-        || reach.profile.is_some()
+        || reach.profile().is_some()
         || reach.library().is_some();
     let near = args.filters.first().filter(|_| !names_one && !args.list);
     let near = near.and_then(|word| Some((word, near_command(word)?)));

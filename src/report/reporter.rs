@@ -29,6 +29,11 @@ pub trait Reporter {
         Ok(())
     }
 
+    /// Whether somebody reads what it writes: where nobody does, a run need not go on.
+    fn is_read(&self) -> bool {
+        true
+    }
+
     /// Writes what is left to write; called once, after the last event.
     ///
     /// # Errors
@@ -121,7 +126,7 @@ impl Fanout {
     /// does. The run may end quietly then.
     #[must_use]
     pub fn is_deserted(&self) -> bool {
-        self.reporters.is_empty()
+        !self.reporters.iter().any(|(_, reporter)| reporter.is_read())
             && self.documents.is_empty()
             && self.failures.is_empty()
             && self.hung_up

@@ -40,14 +40,29 @@ pub struct TerminalOptions {
     pub verbose: bool,
     /// Show all failures in full.
     pub show_all: bool,
+    /// How many of them, where it is not all.
+    pub in_full: usize,
     /// Whether a line may be drawn over: a terminal reads it.
     pub live: bool,
 }
 
 impl Default for TerminalOptions {
     fn default() -> Self {
-        Self { color: false, width: 80, quiet: false, verbose: false, show_all: false, live: false }
+        Self {
+            color: false,
+            width: 80,
+            quiet: false,
+            verbose: false,
+            show_all: false,
+            in_full: Self::IN_FULL,
+            live: false,
+        }
     }
+}
+
+impl TerminalOptions {
+    /// How many failures are shown in full, unless all are asked for.
+    pub const IN_FULL: usize = 20;
 }
 
 /// Shows a run to a person.
@@ -62,6 +77,7 @@ pub struct Terminal {
     summary: Option<Summary>,
     /// What implementations that are none score in the same cases.
     beside: Vec<Score>,
+    heading: String,
 }
 
 impl Terminal {
@@ -78,7 +94,14 @@ impl Terminal {
             live: None,
             summary: None,
             beside: Vec::new(),
+            heading: String::new(),
         }
+    }
+
+    /// Shows this text, which has to be safe, before all else.
+    #[must_use]
+    pub fn headed(self, heading: String) -> Self {
+        Self { heading, ..self }
     }
 
     /// Shows these scores beside that of the run, where much is to be shown.
@@ -113,6 +136,7 @@ impl Terminal {
 
     fn started(&mut self, header: &Header) -> io::Result<()> {
         self.header = Some(header.clone());
+        self.out.write_all(self.heading.as_bytes())?;
         if self.options.quiet {
             return Ok(());
         }
@@ -182,8 +206,9 @@ impl Terminal {
             return page;
         }
         if !self.options.quiet {
-            let show_all = self.options.show_all;
-            failures::write(&mut page, header, &self.catalog, &self.failed, show_all);
+            let TerminalOptions { show_all, in_full, .. } = self.options;
+            let shown = if show_all { usize::MAX } else { in_full };
+            failures::write(&mut page, header, &self.catalog, &self.failed, shown);
             totals::table(&mut page, summary);
             if self.options.verbose {
                 totals::choices(&mut page, &self.catalog, summary);

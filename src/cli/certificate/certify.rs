@@ -7,7 +7,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::kept::Kept;
 use super::under_test::{UnderTestArgs, runner, short, subject};
 use super::{files, refusals, statement};
 use crate::certify::{
@@ -16,7 +15,9 @@ use crate::certify::{
     result_identity,
 };
 use crate::cli::args::{Color, Enforce, OutputArgs, ReachArgs, RunArgs, ScopeArgs};
+use crate::cli::kept::Kept;
 use crate::cli::run::{Prepared, perform, prepare_released};
+use crate::cli::several::alone;
 use crate::cli::{Exit, Fatal};
 use crate::core::{Disposition, Level, Standing, Verdict};
 use crate::corpus::Corpus;
@@ -117,6 +118,7 @@ pub(super) fn certify(
     surroundings: &Surroundings,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
+    alone(&args.reach)?;
     let run = args.run_args();
     if run.scope.suite_release == Some(Asked::Draft) {
         return Err(Fatal::error(

@@ -4,7 +4,6 @@ mod certify;
 mod command;
 mod files;
 mod identity;
-mod kept;
 mod receipt;
 mod refusals;
 mod statement;

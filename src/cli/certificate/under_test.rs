@@ -11,6 +11,7 @@ use crate::certify::{Identity, Subject, UnderTest, identity_of_file};
 use crate::cli::args::ReachArgs;
 use crate::cli::reach::{config, profile, wants_session};
 use crate::cli::run::not_started;
+use crate::cli::several::alone;
 use crate::cli::values::{assignment, resolved};
 use crate::cli::{Exit, Fatal};
 use crate::driver::{ExecDriver, Interrupt};
@@ -38,6 +39,7 @@ pub(super) fn runner() -> Result<Identity, Fatal> {
 }
 
 fn under_test(reach: &ReachArgs, args: &UnderTestArgs) -> Result<UnderTest, Fatal> {
+    alone(reach)?;
     let mut arguments = Vec::new();
     let mut files = args.impl_file.clone();
     if reach.reference {
@@ -45,7 +47,7 @@ fn under_test(reach: &ReachArgs, args: &UnderTestArgs) -> Result<UnderTest, Fata
         return Ok(UnderTest { program: this_program()?, arguments, files, tree: None });
     }
     let mut told = |option: &str, value: OsString| arguments.extend([option.into(), value]);
-    if let Some(name) = &reach.profile {
+    if let Some(name) = reach.profile() {
         told("--profile", name.into());
         files.extend(Some(PathBuf::from(name)).filter(|path| path.is_file()));
     }

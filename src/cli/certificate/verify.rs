@@ -7,7 +7,6 @@ use clap::Args;
 use serde_json::json;
 
 use super::identity::written;
-use super::kept::Kept;
 use super::receipt::lines;
 use super::under_test::{UnderTestArgs, short, subject};
 use super::{files, refusals};
@@ -16,6 +15,7 @@ use crate::certify::{
     check_project_revision, check_report, check_rerun, check_subject,
 };
 use crate::cli::args::{OutputArgs, ReachArgs, RunArgs, ScopeArgs};
+use crate::cli::kept::Kept;
 use crate::cli::run::{perform, prepare_released};
 use crate::cli::{Exit, Fatal, FindingsFormat};
 use crate::report::Report;

@@ -8,8 +8,6 @@ use crate::core::{
     CUT_BEFORE, CaseRecord, Disposition, ExpectedFinding, Grade, Header, Level, Mismatch, Outcome,
 };
 
-/// How many failures are shown in full, unless all are asked for.
-pub(super) const SHOWN: usize = 20;
 /// How many rules are listed of those whose failures are not shown.
 const LISTED: usize = 10;
 /// How many lines of each output are shown: the end, where tools say why.
@@ -31,12 +29,12 @@ pub(super) fn write(
     header: &Header,
     catalog: &Catalog,
     cases: &[CaseRecord],
-    show_all: bool,
+    shown: usize,
 ) {
     let mut above: Option<&Group<'_>> = None;
     let mut left: Vec<(Level, String, usize)> = Vec::new();
     let groups = groups::group(cases);
-    let shares = groups::shares(&groups, if show_all { usize::MAX } else { SHOWN });
+    let shares = groups::shares(&groups, shown);
     for (group, shown) in groups.iter().zip(shares) {
         if shown > 0 {
             if !above.is_some_and(|above| above.weighs_as(group)) {

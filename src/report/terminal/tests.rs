@@ -24,6 +24,7 @@ const PLAIN: TerminalOptions = TerminalOptions {
     quiet: false,
     verbose: false,
     show_all: false,
+    in_full: TerminalOptions::IN_FULL,
     live: false,
 };
 

@@ -10,12 +10,17 @@ use crate::report::{Report, Reporter};
 
 /// The events of a run, shared with the reporter that takes them.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Kept(Rc<RefCell<Vec<Event>>>);
+pub(super) struct Kept(Rc<RefCell<Vec<Event>>>, bool);
 
 impl Kept {
     /// The reporter that fills it.
     pub(super) fn reporter(&self) -> Box<dyn Reporter> {
         Box::new(self.clone())
+    }
+
+    /// One whose reporter is no reason to go on with a run that nobody reads.
+    pub(super) fn aside() -> Self {
+        Self(Rc::default(), true)
     }
 
     /// The report of the run; `None` when it did not come to its end.
@@ -38,6 +43,10 @@ impl Reporter for Kept {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         self.0.borrow_mut().push(event.clone());
         Ok(())
+    }
+
+    fn is_read(&self) -> bool {
+        !self.1
     }
 
     fn finish(self: Box<Self>) -> io::Result<()> {
