@@ -138,7 +138,10 @@ impl Reference {
         match manifest.root(reading, "manifest.document.parse") {
             Err(issue) => checked.issues.push(*issue),
             Ok(root) => {
-                let offer = offering.map(|root| Offer::new(reading, root)).unwrap_or_default();
+                let offer = match offering {
+                    Ok(root) => Offer::new(reading, root),
+                    Err(issue) => Offer::of_unread(issue.open),
+                };
                 let mut matched =
                     matching::check(&self.predicates, reading, self.protocol, root, &offer);
                 if invalid {

@@ -13,9 +13,16 @@ pub(super) struct Offer<'n> {
     capabilities: Option<Vec<&'n str>>,
     profiles: Option<Vec<&'n str>>,
     targets: Option<Vec<&'n str>>,
+    /// Why it could not be read, when others may read it: what it offers is not known.
+    unread: Option<Question>,
 }
 
 impl<'n> Offer<'n> {
+    /// What a document offers that is not read.
+    pub(super) fn of_unread(question: Option<Question>) -> Self {
+        Self { unread: question, ..Self::default() }
+    }
+
     /// What a document offers.
     pub(super) fn new(reading: &Reading, root: &'n Node) -> Self {
         let members = reading.members(root);
@@ -29,6 +36,7 @@ impl<'n> Offer<'n> {
             capabilities: list("agent_capabilities"),
             profiles: list("isolation_profiles"),
             targets: list("state_publication_targets"),
+            unread: None,
         }
     }
 }
@@ -67,6 +75,22 @@ impl Checker<'_> {
         issue.open = foreign.then_some(Question::L20);
     }
 
+    /// What the manifest asks for is not among what is offered, as far as that is known.
+    fn not_supported(
+        &mut self,
+        rule: &'static str,
+        at: &str,
+        node: Option<&Node>,
+        offer: &Offer<'_>,
+        message: String,
+    ) {
+        let span = node.map_or_else(Span::default, Node::span);
+        self.mismatch(rule, at, node, span, message);
+        if let (Some(question), Some(issue)) = (offer.unread, self.checked.issues.last_mut()) {
+            (issue.open, issue.own) = (Some(question), None);
+        }
+    }
+
     fn text<'n>(&self, node: Option<&'n Node>) -> Option<&'n str> {
         let node = node?;
         (self.predicates.is_string)(self.reading.kind(node)).then(|| node.text()).flatten()
@@ -93,7 +117,7 @@ impl Checker<'_> {
                 quote(self.text(node).unwrap_or_default()),
                 shown(offer.versions.as_deref())
             );
-            self.mismatch(rule, at, node, span, message);
+            self.not_supported(rule, at, node, offer, message);
         } else if let (Some(question), Some(node)) = (reduced.question, node) {
             let message = "the protocol version cannot be cut down".to_owned();
             let issue = self.issue(rule, at, node.span(), Class::Basic, message);
@@ -120,7 +144,7 @@ impl Checker<'_> {
             let lacking: Vec<&str> =
                 wanted.into_iter().filter(|capability| !has(capability)).collect();
             let message = format!("the runtime lacks {}", shown(Some(&lacking)));
-            self.mismatch(rule, at, node, span, message);
+            self.not_supported(rule, at, node, offer, message);
         }
     }
 
@@ -133,7 +157,10 @@ impl Checker<'_> {
         let holds = wanted.zip(offered).is_some_and(|(wanted, offered)| supported(wanted, offered));
         if !holds {
             let message = not_offered(wanted, offered, "isolation profile");
-            self.mismatch(rule, at, node, span, message);
+            match wanted {
+                Some(_) => self.not_supported(rule, at, node, offer, message),
+                None => self.mismatch(rule, at, node, span, message),
+            }
         }
     }
 
@@ -148,7 +175,10 @@ impl Checker<'_> {
         let holds = wanted.zip(offered).is_some_and(|(wanted, offered)| supported(wanted, offered));
         if !holds {
             let message = not_offered(wanted, offered, "state publication target");
-            self.mismatch(rule, at, node.or(state), span, message);
+            match wanted {
+                Some(_) => self.not_supported(rule, at, node, offer, message),
+                None => self.mismatch(rule, at, node.or(state), span, message),
+            }
         }
     }
 }

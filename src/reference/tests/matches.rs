@@ -181,6 +181,18 @@ fn a_runtime_document_may_be_json() {
 }
 
 #[test]
+fn what_a_runtime_document_offers_that_may_be_refused_for_its_size_is_open() {
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    let run = runtime(&[("x-deep", &deep)]);
+    let ruling = matched(&run, &manifest(&[]));
+    assert_eq!((ruling.stance, expected(&ruling)), (Either, vec![]));
+    assert_eq!(open(&ruling), ["L19"]);
+    // Nothing that it may offer helps a manifest that asks for nothing of the kind.
+    let ruling = matched(&run, &manifest(&[("isolation_profile", "null")]));
+    assert_eq!((ruling.stance, expected(&ruling)), (Reject, vec![PROFILE.to_owned()]));
+}
+
+#[test]
 fn what_loaders_differ_in_counts_here_too() {
     let open = |run: &str, man: &str, question: &str| {
         let ruling = matched(run, man);
