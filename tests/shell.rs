@@ -122,8 +122,11 @@ fn the_manual_is_one() {
     if let Some(tools) = Tools::with(&["groff", "--version"]) {
         for page in &pages {
             let mut command = tools.command("groff");
-            let output =
-                command.args(["-ww", "-z", "-man"]).arg(folder.join(page)).output().unwrap();
+            let output = command
+                .args(["-Kutf8", "-Tutf8", "-ww", "-z", "-man"])
+                .arg(folder.join(page))
+                .output()
+                .unwrap();
             assert!(
                 output.stderr.is_empty(),
                 "{page}: {}",
