@@ -190,3 +190,16 @@ fn the_header_is_c_and_cpp() {
         assert!(status.success() || language == "c++", "{language}");
     }
 }
+
+#[test]
+fn a_library_is_identified_by_its_file() {
+    let bench = Bench::new();
+    let library = bench.c(&[]);
+    let output = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
+        .args(["identity", "--library"])
+        .arg(&library)
+        .output()
+        .unwrap();
+    let identity = living_conformance::certify::Identity::of_bytes(&fs::read(&library).unwrap());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{identity}\n"));
+}

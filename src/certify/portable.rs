@@ -27,7 +27,7 @@ pub enum PathFault {
     #[error("list this: its path is absolute")]
     Absolute,
     /// A part of the path is empty, `.` or `..`.
-    #[error("a part of its path is empty, . or ..")]
+    #[error("list this: a part of its path is empty, . or ..")]
     Dots,
     /// The name means something else, or nothing, on another host.
     #[error("list this: other hosts do not have names such as {0:?}")]
@@ -60,7 +60,7 @@ pub enum PathFault {
     #[error("list this: it is neither a file nor a directory nor a link")]
     Special,
     /// It belongs to another repository within the tree.
-    #[error("it makes its directory a repository of its own")]
+    #[error("list this: it makes its directory a repository of its own")]
     NestedRepository,
     /// It could not be read.
     #[error("list this: it cannot be read: {0}")]

@@ -41,7 +41,7 @@ pub use author::{
     NewArgs, NewCategory, ReleaseArgs,
 };
 pub use certificate::{
-    CertificateCommand, CertifyArgs, DiffArgs, IdentityArgs, ReceiptCommand, ShowArgs,
+    CertificateCommand, CertifyArgs, DiffArgs, IdentityArgs, PartArgs, ReceiptCommand, ShowArgs,
     UnderTestArgs, VerifyArgs,
 };
 pub use check::{CheckError, FindingsFormat};

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Report, escape, prose};
+use super::{Report, escape, prose, statement};
 use crate::core::Standing;
 
 struct Badge {
@@ -14,6 +14,8 @@ struct Badge {
     color: &'static str,
     /// The verdict on each class.
     title: String,
+    /// What was shown, and what was not.
+    statement: String,
 }
 
 impl Badge {
@@ -32,7 +34,10 @@ impl Badge {
         let classes: Vec<String> =
             standings.iter().map(|it| format!("{}: {}", it.class, it.text)).collect();
         let label = prose::spec(&report.header);
-        Self { label, message, color, title: escape::clamped(&classes.join("; "), 1000) }
+        let title = escape::clamped(&classes.join("; "), 1000);
+        let statement = statement(report).into_iter().map(|(name, text)| format!("{name}: {text}"));
+        let statement = statement.collect::<Vec<_>>().join(". ");
+        Self { label, message, color, title, statement }
     }
 }
 
@@ -60,11 +65,13 @@ pub(super) fn write_svg(report: &Report, out: &mut dyn Write) -> io::Result<()> 
     let label = xml(&badge.label);
     let Badge { message, color, .. } = badge;
     let title = xml(&badge.title);
+    let statement = xml(&badge.statement);
     // The texts are stretched to the widths that were counted on, whatever the font.
     write!(
         out,
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{label}: {message}">
   <title>{title}</title>
+  <desc>{statement}</desc>
   <clipPath id="round"><rect width="{whole}" height="20" rx="3"/></clipPath>
   <g clip-path="url(#round)">
     <rect width="{left}" height="20" fill="#444"/>
@@ -126,6 +133,11 @@ mod tests {
         assert_eq!(json["schemaVersion"], 1);
         assert_eq!(texts[0], "Living Repositories Protocol v0.4");
         assert_eq!(texts, [json["label"].as_str().unwrap(), json["message"].as_str().unwrap()]);
+        let described = document.descendants().find(|node| node.has_tag_name("desc")).unwrap();
+        for (name, text) in statement(report) {
+            let line = format!("{name}: {}", escape::line(&text));
+            assert!(described.text().unwrap().contains(&line), "{svg}");
+        }
         let title = document.descendants().find(|node| node.has_tag_name("title")).unwrap();
         (texts[1].to_owned(), title.text().unwrap_or_default().to_owned())
     }

@@ -30,6 +30,7 @@ mod sarif;
 mod shell;
 mod sink;
 mod spec;
+mod statement;
 mod tap;
 mod terminal;
 #[cfg(test)]
@@ -58,5 +59,6 @@ pub use rules_page::rules_page;
 pub(crate) use sink::Sink;
 pub use sink::Target;
 pub use spec::{ReportKind, ReportSpec, ReportSpecError};
+pub use statement::statement;
 pub(crate) use terminal::wrap;
 pub use terminal::{Terminal, TerminalOptions, explain};

@@ -32,7 +32,8 @@ impl Target {
     }
 
     /// Whether two are the same place, by whatever names.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
         let place = |target: &Self| match target {
             Self::Stdout => None,
             // What cannot be followed is refused elsewhere; its name is enough here.

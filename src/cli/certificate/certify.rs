@@ -7,8 +7,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::apart::{apart, unwritable};
 use super::under_test::{UnderTestArgs, runner, short, subject};
-use super::{files, refusals, statement};
+use super::whole::PartArgs;
+use super::{files, portable, refusals, statement};
 use crate::certify::{
     Claims, EvidenceKind, Identity, Policy, Projected, Projection, ProjectionFault, Receipt,
     Refusal, Requirement, Resource, Subject, SuiteRef, TestResult, report_identity,
@@ -29,6 +31,10 @@ use crate::settings::Surroundings;
 /// The options of `certify`.
 #[derive(Debug, Clone, Args)]
 pub struct CertifyArgs {
+    /// What is refused.
+    #[command(flatten)]
+    pub part: PartArgs,
+
     /// The id of the project that is certified
     #[arg(long, value_name = "ID", help_heading = "Certificate")]
     pub project: String,
@@ -118,15 +124,19 @@ pub(super) fn certify(
     surroundings: &Surroundings,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
+    args.part.check()?;
     alone(&args.reach)?;
     let run = args.run_args();
     if run.scope.suite_release == Some(Asked::Draft) {
         return Err(Fatal::error(
-            "failed to certify against a draft: what it is tomorrow is another matter",
+            "failed to certify against a draft: what it is tomorrow is another matter \
+             [certify.draft]",
         )
         .with_remedy("name a release with --suite-release, or leave it out for the latest"));
     }
     let prepared = prepare_released(&run, surroundings)?;
+    portable::check(&args.scope)?;
+    apart(args)?;
     let projection = Projection::open(&args.out, &args.project).map_err(|f| projected(args, &f))?;
     let policy = args.policy.as_deref().map(files::policy).transpose()?;
     let policy = match policy {
@@ -144,9 +154,10 @@ pub(super) fn certify(
     let exit = perform(&run, surroundings, &prepared, None, Some(kept.reporter()))?;
     let report = kept.into_report(&prepared.corpus);
     let Some(report) = report.filter(|report| exit == Exit::Success && is_whole(report)) else {
-        writeln!(out, "not certified: nothing was written to {}", short(&args.out))
-            .map_err(|e| lost(&e))?;
-        return Ok(if exit == Exit::Success { Exit::Failure } else { exit });
+        let path = short(&args.out);
+        let text = format!("not certified: nothing was written to {path} [certify.not-passed]");
+        let exit = if exit == Exit::Success { Exit::Failure } else { exit };
+        return told(writeln!(out, "{text}"), exit);
     };
     unchanged(args, &subject, &claims)?;
     claims.result = result_identity(&report).map_err(|error| failed(&error))?;
@@ -171,8 +182,7 @@ pub(super) fn certify(
         },
         path: &args.out,
     };
-    statement::write(out, &certified, surroundings.width()).map_err(|error| lost(&error))?;
-    Ok(Exit::Success)
+    told(statement::write(out, &certified, surroundings.width()), Exit::Success)
 }
 
 /// What is known before the run.
@@ -213,7 +223,8 @@ fn requirement<'a>(
     let mut specs = corpus.suites.suites.iter().map(|suite| suite.spec_name());
     let spec = specs.next().unwrap_or_default().to_owned();
     if let Some(other) = specs.find(|other| **other != spec) {
-        return Err(Fatal::error(format!("the suites are of two specs, {spec} and {other}"))
+        let text = format!("the suites are of two specs, {spec} and {other}");
+        return Err(Fatal::error(format!("{text} [certify.several-specs]"))
             .with_remedy("certify one spec at a time, with --suite"));
     }
     let everything = args.scope.class.is_empty() && args.scope.suite.is_empty();
@@ -238,7 +249,8 @@ fn version(versions: &BTreeMap<String, String>) -> Result<String, Fatal> {
         _ => {
             let each = versions.iter().map(|(suite, version)| format!("{suite} {version}"));
             let each: Vec<String> = each.collect();
-            Err(Fatal::error(format!("the suites have different releases: {}", each.join(", ")))
+            let text = format!("the suites have different releases: {}", each.join(", "));
+            Err(Fatal::error(format!("{text} [certify.several-releases]"))
                 .with_remedy("name one that all have with --suite-release"))
         }
     }
@@ -272,7 +284,8 @@ fn unchanged(args: &CertifyArgs, before: &Subject, claims: &Claims) -> Result<()
     } else {
         return Ok(());
     };
-    Err(Fatal::error(format!("failed to certify: {what} changed during the run"))
+    let text = format!("failed to certify: {what} changed during the run");
+    Err(Fatal::error(format!("{text} [certify.changed]"))
         .with_remedy("wait until nothing builds or installs it, and certify again"))
 }
 
@@ -301,16 +314,12 @@ fn attest(
     let result = TestResult { passed: names(true), warned: names(false) };
     let text = crate::certify::statement(subject, receipt, &configuration, &result)
         .map_err(|error| failed(&error))?;
-    crate::report::replace(path, &text).map_err(|error| {
-        Fatal::error(format!("failed to write the attestation {}: {error}", short(path)))
-            .with_remedy("choose a path in a directory that exists and can be written")
-    })
+    crate::report::replace(path, &text).map_err(|error| unwritable(path, &error))
 }
 
 fn refused(out: &mut dyn Write, why: &str, found: &[Refusal]) -> Result<Exit, Fatal> {
-    let told = writeln!(out, "not certified: {why}").and_then(|()| refusals::write(out, found));
-    told.map_err(|error| lost(&error))?;
-    Ok(Exit::Failure)
+    let written = writeln!(out, "not certified: {why}").and_then(|()| refusals::write(out, found));
+    told(written, Exit::Failure)
 }
 
 fn projected(args: &CertifyArgs, fault: &ProjectionFault) -> Fatal {
@@ -324,7 +333,13 @@ fn failed(error: &crate::certify::IdentityError) -> Fatal {
     Fatal::error(format!("failed to {error}"))
 }
 
-fn lost(error: &std::io::Error) -> Fatal {
-    Fatal::error(format!("failed to write to standard output: {error}"))
-        .with_remedy("see that standard output can be written")
+/// The exit code, unless it could not be told; a reader that has seen enough is no error.
+fn told(written: std::io::Result<()>, exit: Exit) -> Result<Exit, Fatal> {
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Fatal::error(format!("failed to write to standard output: {error}"))
+                .with_remedy("see that standard output can be written"))
+        }
+        _ => Ok(exit),
+    }
 }

@@ -18,8 +18,8 @@ pub enum CertificateCommand {
     /// Verify, show and compare receipts
     #[command(subcommand)]
     Receipt(ReceiptCommand),
-    /// Tell the identity of files and directories
-    Identity(IdentityArgs),
+    /// Tell the identity of files and directories, or of an implementation
+    Identity(Box<IdentityArgs>),
 }
 
 impl CertificateCommand {

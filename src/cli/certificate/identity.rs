@@ -6,20 +6,40 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::under_test::{UnderTestArgs, subject};
 use crate::certify::{Identity, TreeManifest, identity_of_file};
+use crate::cli::args::ReachArgs;
+use crate::cli::several::alone;
 use crate::cli::{Exit, Fatal};
 use crate::data::{Problem, printable};
 
 /// The options of `identity`.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct IdentityArgs {
     /// Files and directories
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
     /// Write the manifest of a directory, one entry a line, in place of its identity
     #[arg(long)]
     pub manifest: bool,
+
+    /// What the implementation consists of.
+    #[command(flatten)]
+    pub under_test: UnderTestArgs,
+
+    /// The implementation whose identity is asked for, as `certify` is given it.
+    #[command(flatten)]
+    pub reach: ReachArgs,
+}
+
+impl IdentityArgs {
+    /// Whether the command line itself names an implementation.
+    fn names_implementation(&self) -> bool {
+        let reach = &self.reach;
+        let named = reach.reference || !reach.profile.is_empty() || reach.library().is_some();
+        named || !reach.implementation.is_empty()
+    }
 }
 
 /// Writes the identity of each path.
@@ -27,6 +47,16 @@ pub struct IdentityArgs {
 /// # Errors
 /// When a path cannot be read, or holds what not every host has.
 pub(super) fn identity(args: &IdentityArgs, out: &mut dyn Write) -> Result<Exit, Fatal> {
+    if args.names_implementation() {
+        alone(&args.reach)?;
+        let subject = subject(&args.reach, &args.under_test)?;
+        let told = writeln!(out, "{}", subject.identity).and_then(|()| out.flush());
+        return told.map_or_else(written, |()| Ok(Exit::Success));
+    }
+    if args.paths.is_empty() {
+        return Err(Fatal::error("nothing is named that could have an identity")
+            .with_remedy("name a file or a directory, or an implementation with --impl"));
+    }
     let mut problems = Vec::new();
     for path in &args.paths {
         let text = if args.manifest { manifest(path) } else { line(path, args.paths.len() > 1) };
@@ -92,8 +122,8 @@ mod tests {
     use super::*;
 
     fn run(paths: &[&Path], manifest: bool) -> Result<String, Fatal> {
-        let args =
-            IdentityArgs { paths: paths.iter().map(|path| path.to_path_buf()).collect(), manifest };
+        let paths = paths.iter().map(|path| path.to_path_buf()).collect();
+        let args = IdentityArgs { paths, manifest, ..IdentityArgs::default() };
         let mut out = Vec::new();
         identity(&args, &mut out)?;
         Ok(String::from_utf8(out).unwrap())

@@ -57,6 +57,10 @@ fn under_test(reach: &ReachArgs, args: &UnderTestArgs) -> Result<UnderTest, Fata
     for variable in resolved(&reach.env)? {
         told("--env", assignment(&variable));
     }
+    if let Some(library) = reach.library() {
+        let (program, tree) = (library.to_owned(), args.impl_tree.clone());
+        return Ok(UnderTest { program, arguments, files, tree });
+    }
     let profile = profile(reach)?;
     if wants_session(reach, &profile) {
         arguments.push("--session".into());

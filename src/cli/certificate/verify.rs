@@ -9,7 +9,7 @@ use serde_json::json;
 use super::identity::written;
 use super::receipt::lines;
 use super::under_test::{UnderTestArgs, short, subject};
-use super::{files, refusals};
+use super::{files, portable, refusals};
 use crate::certify::{
     EvidenceKind, Policy, Receipt, Refusal, SuiteId, check_evidence, check_project,
     check_project_revision, check_report, check_rerun, check_subject,
@@ -185,6 +185,7 @@ fn rerun(
         ..RunArgs::default()
     };
     let prepared = prepare_released(&run, surroundings)?;
+    portable::check(&run.scope)?;
     let kept = Kept::default();
     perform(&run, surroundings, &prepared, None, Some(kept.reporter()))?;
     let report = kept.into_report(&prepared.corpus);

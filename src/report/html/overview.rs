@@ -1,6 +1,6 @@
 //! How each implementation stands.
 
-use super::super::{escape, prose};
+use super::super::{escape, prose, statement};
 use super::column::Column;
 use super::mark::Mark;
 use super::result::key_word;
@@ -23,6 +23,8 @@ pub(super) struct Overview {
     pub(super) notes: Vec<String>,
     /// How it stands to each class.
     pub(super) classes: Vec<ClassView>,
+    /// What was shown, exactly, and what was not.
+    pub(super) statement: Vec<(&'static str, String)>,
 }
 
 /// How an implementation stands to a class.
@@ -129,6 +131,7 @@ impl Overview {
             detail: column.detail.clone(),
             notes,
             classes: classes.collect(),
+            statement: statement(report),
             facts,
         }
     }
