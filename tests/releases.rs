@@ -372,7 +372,15 @@ fn a_released_case_is_kept_renamed_or_removed_for_a_reason() {
     }
     let text = bench.run(&[], 0, &["conforms to Good Words v1.0 (suite word 0.2.0)"]);
     assert!(!text.contains("not here as released"), "{text}");
+    bench.assert(&["explain", "word/good"], 0, &["released in 0.1.0, 0.2.0"]);
+    bench.assert(&["explain", "word/bad2::check"], 0, &["in no release: advisory beside 0.2.0"]);
     bench.next_release("0.3.0");
+    // Its name is not free.
+    let new = ["new", "word/worst", "--decides", "word.good", "--from", "suites/word/suite.yaml"];
+    bench.assert(&new, 2, &["word 0.2.0 has it", "names are never used again"]);
+    bench.fixture("worst", "bad three", false);
+    assert_eq!(bench.lint(), ["fixtures/word/worst reused-name"]);
+    bench.remove("fixtures/word/worst");
     bench.run(
         &["--suite-release", "0.2.0"],
         0,
@@ -409,6 +417,7 @@ fn lint_holds_the_releases_against_each_other_and_the_suite() {
         "changed-documents",
         "changed-verdict",
         "vanished-case",
+        "reused-name",
         "unfounded-note",
         "version-behind",
     ] {

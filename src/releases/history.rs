@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Frozen, Notes, SuiteRelease};
+use super::{Frozen, Notes, Releases, SuiteRelease};
 use crate::core::{Fixture, RuleTable};
 
 /// The fixtures of a suite as they are, to be held against a release.
@@ -52,6 +52,33 @@ impl Current {
         let mut before = self.renamed.iter().filter(|(_, now)| *now == path);
         let before = before.find(|(old, _)| release.fixtures.contains_key(*old));
         before.map_or(path, |(old, _)| old)
+    }
+}
+
+/// Which releases have a fixture, in words: as it is, or otherwise. `None` where there
+/// is no release yet.
+#[must_use]
+pub fn told(fixture: &Fixture, rules: &RuleTable, releases: &Releases) -> Option<String> {
+    let current = Current::of([fixture], rules);
+    let path = fixture.id.path();
+    let (mut same, mut other) = (Vec::new(), Vec::new());
+    for release in &releases.read {
+        match release.fixtures.get(current.path_in(release, path)) {
+            Some(old) if current.fixtures.get(path) == Some(old) => &mut same,
+            Some(_) => &mut other,
+            None => continue,
+        }
+        .push(release.version.to_string());
+    }
+    let part = |what: &str, versions: Vec<String>| {
+        (!versions.is_empty()).then(|| format!("{what} {}", versions.join(", ")))
+    };
+    let parts = [part("released in", same), part("released otherwise in", other)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match (parts.is_empty(), releases.latest()) {
+        (false, _) => Some(parts.join("; ")),
+        (true, Some(latest)) => Some(format!("in no release: advisory beside {latest}")),
+        (true, None) => None,
     }
 }
 

@@ -15,6 +15,6 @@ pub use cut::{Cut, CutError, cut};
 pub use digest::{Digest, Frozen};
 pub use fault::ReleaseFault;
 pub use file::{DraftNotes, Notes, SuiteRelease};
-pub use history::{Change, Changed, Current, changes};
+pub use history::{Change, Changed, Current, changes, told};
 pub use load::{DRAFT_FILE, FOLDER, Releases, load_releases};
 pub use write::render_release;

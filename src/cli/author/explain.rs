@@ -13,9 +13,10 @@ use crate::cli::{Exit, Fatal};
 use crate::core::{
     Effect, Fixture, LedgerEntry, Protocol, Rule, RuleTable, Shown, Stance, Suite, Variant,
 };
-use crate::data::nearest;
+use crate::data::{Tree, nearest};
 use crate::fixture::{lint_code, lint_codes, load_all};
 use crate::reference::Reference;
+use crate::releases::{load_releases, told};
 use crate::report::escape;
 use crate::settings::Surroundings;
 use crate::suites::{self, Suites};
@@ -64,8 +65,8 @@ pub(super) fn explain_command(
         .map_err(|error| Fatal::error(format!("failed to {error}")))?;
     let width = surroundings.width();
     let shown = if args.all { usize::MAX } else { FIXTURES };
-    let mut page =
-        Explain { suites: &suites, fixtures: &fixtures, mutants: &mutants, width, shown, out };
+    let (suites, fixtures, mutants) = (&suites, &fixtures, &mutants);
+    let mut page = Explain { tree: &suites_tree, suites, fixtures, mutants, width, shown, out };
     match page.subject(&args.subject) {
         Some(Ok(written)) => written_or_closed(written).map(|()| Exit::Success),
         Some(Err(none)) => Err(none),
@@ -74,6 +75,8 @@ pub(super) fn explain_command(
 }
 
 struct Explain<'a> {
+    /// The tree of the suites.
+    tree: &'a Tree,
     suites: &'a Suites,
     fixtures: &'a [Fixture],
     mutants: &'a [Mutant],
@@ -113,7 +116,10 @@ impl Explain<'_> {
         {
             let suite = self.suites.suite(found.id.suite())?;
             let given = as_named(found, suite, variant);
-            return Some(given.map(|fixture| self.fixture(&fixture, operation, variant)));
+            let releases = load_releases(self.tree, found.id.suite(), &|_, _| true);
+            // What is wrong with their files is for lint to say.
+            let told = told(found, table, &releases.unwrap_or_default());
+            return Some(given.map(|fixture| self.fixture(&fixture, operation, variant, told)));
         }
         let mutant = self.mutants.iter().find(|mutant| mutant.id == name)?;
         Some(Ok(self.mutant(mutant)))
@@ -337,11 +343,15 @@ impl Explain<'_> {
         fixture: &Fixture,
         operation: Option<&str>,
         variant: Option<&str>,
+        released: Option<String>,
     ) -> io::Result<()> {
         self.brief(fixture)?;
         writeln!(self.out, "    {}", escape::line(&fixture.location.to_string_lossy()))?;
         let until = fixture.before.map_or(String::new(), |before| format!(", before {before}"));
         writeln!(self.out, "    since {}{until}", fixture.since)?;
+        if let Some(released) = released {
+            self.text(4, &released)?;
+        }
         let rules = self.suites.rules.clone();
         for id in &fixture.decides {
             writeln!(self.out, "  decides {id}")?;

@@ -10,7 +10,9 @@ use super::bless::write;
 use super::checkout::CheckoutArgs;
 use crate::cli::{Exit, Fatal};
 use crate::core::{Category, RuleId, Suite};
+use crate::data::Tree;
 use crate::fixture::{Draft, DraftFile, Drafted, draft, load_all, render_golden};
+use crate::releases::load_releases;
 use crate::report::escape;
 use crate::suites::{self, Suites};
 
@@ -70,6 +72,7 @@ pub(super) fn new_command(
     // What does not load elsewhere is no reason not to write a new one.
     let loaded = load_all(&checkout.fixtures, &suites);
     let suite = suites.suite(args.path.split('/').next().unwrap_or_default());
+    not_released(&checkout.suites, suite, &args.path)?;
     let wanted = Draft {
         path: args.path.clone(),
         decides: args.decides.clone(),
@@ -99,6 +102,21 @@ pub(super) fn new_command(
     tell(&drafted, &directory, &text, &suites, out)
         .map_err(|error| Fatal::error(format!("failed to tell what was written: {error}")))?;
     Ok(Exit::Success)
+}
+
+/// Refuses a name that a release has: it means another fixture to whoever is held to it.
+fn not_released(tree: &Tree, suite: Option<&Suite>, path: &str) -> Result<(), Fatal> {
+    let Some((suite, (_, path))) = suite.zip(path.split_once('/')) else { return Ok(()) };
+    // What is wrong with the files of releases is for lint to say.
+    let releases = load_releases(tree, &suite.suite, &|_, _| true).unwrap_or_default();
+    match releases.read.iter().find(|release| release.fixtures.contains_key(path)) {
+        None => Ok(()),
+        Some(release) => Err(Fatal::error(format!(
+            "failed to use the name {}/{path} for a new fixture: {} {} has it",
+            suite.suite, suite.suite, release.version
+        ))
+        .with_remedy("choose another name: names are never used again")),
+    }
 }
 
 /// Reads what `--from` names.
