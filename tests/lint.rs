@@ -424,3 +424,23 @@ fn a_fixture_that_does_not_load_is_told_and_hides_no_other() {
     let codes: Vec<_> = report.diagnostics.iter().map(|found| found.problem.code).collect();
     assert_eq!(codes, ["missing-field", "verdict-differs", "verdict-differs"]);
 }
+
+/// Suites of two specs have no version in common, and each is held to its own.
+#[test]
+fn every_suite_of_the_program_is_held_to_its_rules() {
+    let text = golden("mode.strict.escalates", ACCEPT, ACCEPT);
+    let tree =
+        TestTree::new(&[("manifest/x/manifest.yaml", GOOD), ("manifest/x/expected.yaml", &text)]);
+    for (rule, versions) in [
+        ("manifest.project_id.charset", "v0.1, v0.3, v0.4"),
+        ("manifest.secrets.pattern", "v0.4"),
+        ("match.exit-code", "v0.1, v0.3, v0.4"),
+        ("receipt.exit-code", "v1.0"),
+    ] {
+        let report = lint_tree(&tree, rule);
+        let found: Vec<&str> = report.diagnostics.iter().map(|it| it.problem.code).collect();
+        assert_eq!(found, ["uncovered-rule"], "{rule}");
+        let message = &report.diagnostics[0].problem.message;
+        assert!(message.contains(&format!("{rule} at {versions}:")), "{message}");
+    }
+}

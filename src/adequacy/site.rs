@@ -8,12 +8,15 @@ use super::schema::SchemaChange;
 use crate::core::{RuleId, RuleTable};
 
 /// Last parts of rule ids that an assertion of their own stands for.
-const BY_KEYWORD: [(&str, &str); 5] = [
+const BY_KEYWORD: [(&str, &str); 8] = [
     ("enum", "values"),
     ("minItems", "min-items"),
+    ("maxItems", "max-items"),
     ("uniqueItems", "unique"),
+    ("minLength", "min-length"),
     ("maxLength", "max-length"),
     ("minimum", "minimum"),
+    ("maximum", "maximum"),
 ];
 /// Other last parts that a pattern never stands for.
 const NO_PATTERN: [&str; 6] =
