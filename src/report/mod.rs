@@ -35,6 +35,7 @@ mod tap;
 mod terminal;
 #[cfg(test)]
 mod testing;
+mod tools_page;
 
 pub use adequacy::AdequacyReport;
 pub use catalog::Catalog;
@@ -62,3 +63,4 @@ pub use spec::{ReportKind, ReportSpec, ReportSpecError};
 pub use statement::statement;
 pub(crate) use terminal::wrap;
 pub use terminal::{Terminal, TerminalOptions, explain};
+pub use tools_page::{Reporting, ToolResults, WrongCase, tools_page};
