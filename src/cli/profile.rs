@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
@@ -10,13 +11,15 @@ use super::exit::{Exit, Fatal};
 use super::guard::{guard, interrupt};
 use super::reach::config;
 use super::run::not_started;
+use super::values::Variable;
 use crate::core::{
     Fixture, Observation, Operation, Outcome, Protocol, RuleTable, Stance, Suite, reported,
 };
 use crate::corpus::Corpus;
 use crate::data::{embedded_file, printable};
 use crate::driver::{
-    Connection, Driver, ExecDriver, Profile, Request, find_profile, shipped_profiles,
+    Connection, Driver, ExecConfig, ExecDriver, Interrupt, Profile, Request, SessionConfig,
+    SessionDriver, find_profile, shipped_profiles,
 };
 
 /// What to do with profiles.
@@ -84,6 +87,10 @@ fn show(name: &str) -> Result<String, Fatal> {
 
 /// Tries the contract and writes down what came of it.
 fn start(args: &ReachArgs) -> Result<String, Fatal> {
+    if args.reference || args.profile.is_some() || args.library().is_some() {
+        return Err(Fatal::error("a profile is for a program, and begins with the contract")
+            .with_remedy("name the program with --impl; profile show NAME prints one to change"));
+    }
     let corpus = Corpus::load(None, None)?;
     let interrupt = interrupt()?;
     let _guard = guard(&interrupt);
@@ -92,6 +99,7 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
     let arguments: Vec<_> =
         config.args.iter().map(|it| it.to_string_lossy().into_owned()).collect();
     let started = |error| not_started(&error);
+    let session = takes_up_session(&config, &interrupt);
     let driver = ExecDriver::new(config, &interrupt).map_err(started)?;
     let mut connection = driver.connect(0).map_err(started)?;
     let name = driver.program().file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -115,14 +123,20 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
             text.push_str("# It did not say its version when asked by --version.\nversion: []\n")
         }
     }
+    environment(args, &mut text);
+    text.push_str(match session {
+        true => {
+            "# It takes up a session, which saves its start for each case:\n\
+                 session: {argv: [session]}\n"
+        }
+        false => "# It takes up no session when asked by session.\n",
+    });
     text.push_str(
-        "# environment: {NO_COLOR: \"1\"}   # to set\n\
-         # pass-on: [JAVA_HOME]            # of your own environment\n\
-         \n\
+        "\n\
          # Names in braces are paths: the documents of the case, {schemas}, {profile}, {dir}.\n\
          operations:\n",
     );
-    let mut grades = Vec::new();
+    let (mut grades, mut is_odd, mut usage) = (Vec::new(), false, String::new());
     for suite in corpus.suites.suites.iter().filter(|suite| suite.default) {
         for (operation, spec) in &suite.operations {
             let mut trial = Trial {
@@ -133,9 +147,15 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
                 rules: &corpus.suites.rules,
                 grades: &mut grades,
             };
-            trial
-                .write(&corpus.fixtures.iter().map(AsRef::as_ref).collect::<Vec<_>>(), &mut text)?;
+            let fixtures: Vec<_> = corpus.fixtures.iter().map(AsRef::as_ref).collect();
+            is_odd |= !trial.write(&fixtures, &mut text)?;
+            if is_odd && usage.is_empty() {
+                usage = trial.usage(&fixtures)?;
+            }
         }
+    }
+    if !usage.is_empty() {
+        let _ = writeln!(text, "\n# What it prints when asked by --help:\n{usage}");
     }
     text.push_str(
         "\n# What is in no list means that it broke.\nexits: {accept: [0], reject: [1]}\n\n",
@@ -157,6 +177,32 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
     Ok(text)
 }
 
+/// The variables that were given, or examples of them.
+fn environment(args: &ReachArgs, text: &mut String) {
+    let (set, passed): (Vec<_>, Vec<_>) = args.env.iter().partition(|it| it.value().is_some());
+    let pair =
+        |it: &&Variable| format!("{}: {}", yaml(it.name()), yaml(it.value().unwrap_or_default()));
+    let set: Vec<_> = set.iter().map(pair).collect();
+    let _ = match set.is_empty() {
+        true => writeln!(text, "# environment: {{NO_COLOR: \"1\"}}   # to set"),
+        false => writeln!(text, "environment: {{{}}}", set.join(", ")),
+    };
+    let passed: Vec<_> = passed.iter().map(|it| yaml(it.name())).collect();
+    let _ = match passed.is_empty() {
+        true => writeln!(text, "# pass-on: [JAVA_HOME]            # of your own environment"),
+        false => writeln!(text, "pass-on: [{}]", passed.join(", ")),
+    };
+}
+
+/// Whether the program answers to the messages of a session, as the contract has them.
+fn takes_up_session(config: &ExecConfig, interrupt: &Interrupt) -> bool {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let mut session = SessionConfig::new(config.clone());
+    session.start_timeout = config.timeout.min(PATIENCE);
+    let driver = SessionDriver::new(session, interrupt);
+    driver.is_ok_and(|driver| driver.connect(0).is_ok())
+}
+
 /// The contract, tried for one operation.
 struct Trial<'t> {
     connection: &'t mut dyn Connection,
@@ -169,7 +215,8 @@ struct Trial<'t> {
 }
 
 impl Trial<'_> {
-    fn write(&mut self, fixtures: &[&Fixture], text: &mut String) -> Result<(), Fatal> {
+    /// Writes the operation, and says whether it is as the contract has it.
+    fn write(&mut self, fixtures: &[&Fixture], text: &mut String) -> Result<bool, Fatal> {
         let mut decided = true;
         for (stance, what) in [(Stance::Accept, "accepted"), (Stance::Reject, "rejected")] {
             let Some(fixture) = self.example(fixtures, stance) else { continue };
@@ -192,7 +239,24 @@ impl Trial<'_> {
             text.push_str("    # shell: '\"$@\" check {manifest} 2>&1'\n");
             text.push_str("    # unsupported: why it does not have the operation\n");
         }
-        Ok(())
+        Ok(decided)
+    }
+
+    /// The first lines of what it says of itself, as comments.
+    fn usage(&mut self, fixtures: &[&Fixture]) -> Result<String, Fatal> {
+        const LINES: usize = 20;
+        let Some(fixture) = self.example(fixtures, Stance::Accept) else {
+            return Ok(String::new());
+        };
+        let spec = Operation { argv: vec!["--help".to_owned()], ..self.spec.clone() };
+        let seen = self.run(fixture, &spec)?;
+        let text = String::from_utf8_lossy(&[seen.stdout, seen.stderr].concat()).into_owned();
+        let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        let lines = lines.take(LINES).map(|line| {
+            let line: String = line.chars().take(100).collect();
+            format!("#   {}", printable(&line))
+        });
+        Ok(lines.collect::<Vec<_>>().join("\n"))
     }
 
     /// The first fixture for which the operation has a firm verdict and, where it is
@@ -210,14 +274,13 @@ impl Trial<'_> {
     }
 
     fn ask(&mut self, fixture: &Fixture) -> Result<Observation, Fatal> {
+        self.run(fixture, self.spec)
+    }
+
+    fn run(&mut self, fixture: &Fixture, spec: &Operation) -> Result<Observation, Fatal> {
         let protocol = self.suite.latest_protocol().unwrap_or(Protocol::new(0, 1));
-        let request = Request {
-            fixture,
-            variant: None,
-            operation: self.operation,
-            spec: self.spec,
-            protocol,
-        };
+        let operation = self.operation;
+        let request = Request { fixture, variant: None, operation, spec, protocol };
         self.connection.run(&request).map_err(|error| match error {
             crate::driver::DriverError::NotStarted(error) => not_started(&error),
             interrupted => Fatal::error(format!("failed to {interrupted}")),

@@ -29,6 +29,16 @@ impl Variable {
         Ok(Self { name: name.to_owned(), value })
     }
 
+    /// Its name.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is set to; `None` when it is passed on.
+    pub(super) fn value(&self) -> Option<&str> {
+        self.value.as_deref()
+    }
+
     fn resolve(&self) -> Result<(OsString, OsString), Fatal> {
         let value = match &self.value {
             Some(value) => Some(value.into()),
