@@ -9,8 +9,6 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::SIGPIPE;
-
 use crate::core::{
     Advisory, CUT_BEFORE, CaseId, CaseRecord, Count, Cover, Coverage, Disposition, Event,
     FailureList, Header, Judge, Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId,
@@ -20,6 +18,9 @@ use crate::driver::{Connection, Driver, DriverError, Interrupt, Request, StartEr
 use crate::fixture::fill_places;
 use crate::report::Fanout;
 use crate::variant::vary;
+
+/// The number of SIGPIPE on systems that have it; others have none to tell apart.
+const SIGPIPE: i32 = 13;
 
 /// How many bytes of each output a case record keeps: the end is where a tool
 /// says why it gave up.

@@ -165,11 +165,19 @@ fn today() -> Date {
 /// The terminal's width, or what `COLUMNS` says.
 fn columns() -> Option<usize> {
     let asked = || env::var("COLUMNS").ok()?.parse().ok();
-    rustix::termios::tcgetwinsize(io::stdout())
-        .ok()
-        .map(|size| usize::from(size.ws_col))
-        .filter(|&columns| columns > 0)
-        .or_else(asked)
+    terminal_columns().filter(|&columns| columns > 0).or_else(asked)
+}
+
+#[cfg(unix)]
+fn terminal_columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col))
+}
+
+/// Elsewhere it is not asked for.
+#[cfg(not(unix))]
+fn terminal_columns() -> Option<usize> {
+    None
 }
 
 #[cfg(test)]

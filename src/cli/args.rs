@@ -104,6 +104,7 @@ pub enum Command {
     /// Tell of a command or a topic
     Help(HelpArgs),
     /// Clean up when the run that started this process is killed
+    #[cfg(unix)]
     #[command(name = super::guard::WATCHDOG, hide = true)]
     Watchdog {
         /// What marks the processes of the run

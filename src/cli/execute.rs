@@ -9,6 +9,7 @@ use super::check::CheckError;
 use super::compare::compare;
 use super::coverage::coverage_command;
 use super::exit::{Exit, Fatal};
+#[cfg(unix)]
 use super::guard::watchdog;
 use super::help::help;
 use super::matching::match_documents;
@@ -43,6 +44,7 @@ pub fn execute(
         Some(Command::Profile(command)) => profile_command(command, out),
         #[cfg(all(unix, feature = "library"))]
         Some(Command::LibraryHost { library }) => super::library::host(library),
+        #[cfg(unix)]
         Some(Command::Watchdog { tag, temporary }) => Ok(watchdog(tag, temporary, standard_input)),
         Some(Command::Session) => session(standard_input, out),
         Some(Command::Run(args)) => run_command(args, surroundings, out),

@@ -1,12 +1,18 @@
 //! Signals, and what is left when this program is killed.
 
 use std::env;
+#[cfg(unix)]
 use std::io::Read;
+#[cfg(unix)]
 use std::path::Path;
 use std::process::Command;
 
-use super::exit::{Exit, Fatal};
-use crate::driver::{Guard, Interrupt, watch};
+#[cfg(unix)]
+use super::exit::Exit;
+use super::exit::Fatal;
+#[cfg(unix)]
+use crate::driver::watch;
+use crate::driver::{Guard, Interrupt};
 
 /// The hidden command of the second process.
 pub(super) const WATCHDOG: &str = "watchdog";
@@ -32,6 +38,7 @@ pub(super) fn guard(interrupt: &Interrupt) -> Guard {
 }
 
 /// What the second process does.
+#[cfg(unix)]
 pub(super) fn watchdog(tag: &str, temporary: &Path, input: &mut dyn Read) -> Exit {
     watch(tag, temporary, input);
     Exit::Success

@@ -87,7 +87,7 @@ fn show(name: &str) -> Result<String, Fatal> {
 
 /// Tries the contract and writes down what came of it.
 fn start(args: &ReachArgs) -> Result<String, Fatal> {
-    if args.reference || args.profile.is_some() || args.library().is_some() {
+    if args.reference || args.profile().is_some() || args.library().is_some() {
         return Err(Fatal::error("a profile is for a program, and begins with the contract")
             .with_remedy("name the program with --impl; profile show NAME prints one to change"));
     }

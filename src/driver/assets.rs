@@ -1,9 +1,8 @@
 //! Folders that the arguments of a profile name: the schemas, and its own files.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::data::Folder;
@@ -129,9 +128,20 @@ fn write_all(folder: Folder, target: &Path) -> io::Result<()> {
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
-        let mode = if bytes.starts_with(b"#!") { 0o555 } else { 0o444 };
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?;
-        file.write_all(bytes)?;
+        create(&path, bytes.starts_with(b"#!"))?.write_all(bytes)?;
     }
     Ok(())
+}
+
+/// Makes a file that may only be read, or run as well.
+#[cfg(unix)]
+fn create(path: &Path, runs: bool) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mode = if runs { 0o555 } else { 0o444 };
+    OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path, _: bool) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).open(path)
 }

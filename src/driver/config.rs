@@ -21,10 +21,15 @@ pub fn inherited(
 ) -> Vec<(OsString, OsString)> {
     let passes = |name: &OsStr| {
         name.as_encoded_bytes().starts_with(b"LC_")
-            || PASSED_ON.iter().any(|passed| name == *passed)
-            || also.iter().any(|passed| name == passed.as_str())
+            || PASSED_ON.iter().any(|passed| is_same(name, passed))
+            || also.iter().any(|passed| is_same(name, passed))
     };
     environment.into_iter().filter(|(name, _)| passes(name)).collect()
+}
+
+/// Whether two names are those of one variable: on Windows their case does not count.
+fn is_same(name: &OsStr, other: &str) -> bool {
+    if cfg!(windows) { name.eq_ignore_ascii_case(other) } else { name == other }
 }
 
 /// What to run, and within what limits.

@@ -12,6 +12,7 @@ use rustix::io::Errno;
 
 use super::Interrupt;
 use super::group::{LOOK_AGAIN, Leader};
+use super::incoming::Incoming;
 use super::process::{Limits, poll};
 use super::streams::Scratch;
 
@@ -56,9 +57,7 @@ pub(crate) struct Dialogue<'d> {
     input: Option<OwnedFd>,
     outgoing: VecDeque<u8>,
     output: Option<OwnedFd>,
-    incoming: Vec<u8>,
-    /// How many bytes of `incoming` are known to hold no end of a line.
-    searched: usize,
+    incoming: Incoming,
     errors: Option<OwnedFd>,
     stderr: Vec<u8>,
     scratch: Scratch,
@@ -91,8 +90,7 @@ impl<'d> Dialogue<'d> {
             input,
             outgoing: VecDeque::new(),
             output,
-            incoming: Vec::new(),
-            searched: 0,
+            incoming: Incoming::default(),
             errors,
             stderr: Vec::new(),
             scratch: Scratch::default(),
@@ -111,7 +109,7 @@ impl<'d> Dialogue<'d> {
     /// When the system cannot wait.
     pub(crate) fn listen(&mut self, deadline: Instant) -> io::Result<Heard> {
         loop {
-            if let Some(line) = self.next_line() {
+            if let Some(line) = self.incoming.next_line() {
                 return Ok(Heard::Line(line));
             }
             if self.incoming.len() > self.line_limit {
@@ -124,7 +122,7 @@ impl<'d> Dialogue<'d> {
             if self.turn(left)? {
                 return Ok(Heard::Interrupted);
             }
-            if left.is_zero() && !self.has_line() && self.output.is_some() {
+            if left.is_zero() && !self.incoming.has_line() && self.output.is_some() {
                 return Ok(Heard::TimedOut);
             }
         }
@@ -133,10 +131,7 @@ impl<'d> Dialogue<'d> {
     /// A line that is there already, whole or not, without waiting for one.
     pub(crate) fn surplus(&mut self) -> Option<Vec<u8>> {
         self.read_output();
-        self.next_line().or_else(|| {
-            let rest = self.incoming.trim_ascii();
-            (!rest.is_empty()).then(|| rest.to_owned())
-        })
+        self.incoming.next_line().or_else(|| self.incoming.rest())
     }
 
     /// The end of what came on standard error since the last call.
@@ -180,7 +175,7 @@ impl<'d> Dialogue<'d> {
         self.read_errors();
         let Self { leader, incoming, stderr, .. } = self;
         let status = leader.end()?.filter(|_| by_itself);
-        Ok(Left { status, unfinished: incoming, stderr })
+        Ok(Left { status, unfinished: incoming.into_bytes(), stderr })
     }
 
     /// Waits once for anything to happen, and deals with it. Whether the run is
@@ -239,27 +234,6 @@ impl<'d> Dialogue<'d> {
         }
     }
 
-    fn has_line(&self) -> bool {
-        self.incoming.get(self.searched..).is_some_and(|fresh| fresh.contains(&b'\n'))
-    }
-
-    fn next_line(&mut self) -> Option<Vec<u8>> {
-        loop {
-            let fresh = self.incoming.get(self.searched..).unwrap_or_default();
-            let Some(end) = fresh.iter().position(|&byte| byte == b'\n') else {
-                self.searched = self.incoming.len();
-                return None;
-            };
-            let rest = self.incoming.split_off(self.searched + end + 1);
-            let line = std::mem::replace(&mut self.incoming, rest);
-            self.searched = 0;
-            let line = line.trim_ascii();
-            if !line.is_empty() {
-                return Some(line.to_owned());
-            }
-        }
-    }
-
     /// Reads until nothing is there, or more than a line may have.
     fn read_output(&mut self) {
         while self.incoming.len() <= self.line_limit && self.read_output_once() {}
@@ -270,7 +244,7 @@ impl<'d> Dialogue<'d> {
         match self.scratch.read(pipe) {
             Some([]) => self.output = None,
             Some(bytes) => {
-                self.incoming.extend_from_slice(bytes);
+                self.incoming.add(bytes);
                 return true;
             }
             None => {}

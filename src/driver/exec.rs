@@ -218,11 +218,11 @@ fn outcome(ending: Ending, limits: &Limits, exits: &Exits) -> Outcome {
 }
 
 fn outcome_of_exit(status: ExitStatus, exits: &Exits) -> Outcome {
-    match status.code() {
-        Some(code) => match exits.decide(code) {
+    match (signal_of(status), status.code()) {
+        (None, Some(code)) => match exits.decide(code) {
             Some(accepted) => Outcome::Decided { accepted },
             None => Outcome::WrongExit { code },
         },
-        None => Outcome::Crashed { by: signal_of(status).unwrap_or_default() },
+        (by, _) => Outcome::Crashed { by: by.unwrap_or_default() },
     }
 }

@@ -141,7 +141,7 @@ impl Launcher {
         command
             .env_clear()
             .envs(self.config.environment.iter().map(|(name, value)| (name, value)))
-            .env("TMPDIR", work)
+            .envs(TEMPORARY.map(|name| (name, work)))
             .env(TAG_VARIABLE, tag)
             .current_dir(self.work.as_deref().unwrap_or(work))
             .stdin(Stdio::null())
@@ -211,8 +211,14 @@ impl Drop for Launcher {
     }
 }
 
-/// What reads the texts that profiles have for a shell.
-const SHELL: &str = "/bin/sh";
+/// What reads the texts that profiles have for a shell. On Windows it must be in PATH.
+const SHELL: &str = if cfg!(unix) { "/bin/sh" } else { "sh" };
+
+/// The variables that name the folder for temporary files.
+#[cfg(unix)]
+const TEMPORARY: [&str; 1] = ["TMPDIR"];
+#[cfg(not(unix))]
+const TEMPORARY: [&str; 3] = ["TMPDIR", "TEMP", "TMP"];
 
 /// How long an answer to `--version` is waited for.
 const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
@@ -222,12 +228,21 @@ const VERSION_OUTPUT: usize = 64 * 1024;
 const VERSION_LENGTH: usize = 200;
 
 /// The name of the signal that ended a process, such as `SIGSEGV`.
+#[cfg(unix)]
 pub(crate) fn signal_of(status: ExitStatus) -> Option<String> {
     use std::os::unix::process::ExitStatusExt;
     status.signal().map(|number| {
         signal_hook::low_level::signal_name(number)
             .map_or_else(|| format!("signal {number}"), str::to_owned)
     })
+}
+
+/// The code of the exception that ended a process, such as `0xc0000005`.
+#[cfg(not(unix))]
+pub(crate) fn signal_of(status: ExitStatus) -> Option<String> {
+    const ERROR: u32 = 0xc000_0000;
+    let code = status.code()?.cast_unsigned();
+    (code & ERROR == ERROR).then(|| format!("exception {code:#x}"))
 }
 
 /// A bound on the user's processes that only one that forks without end meets:

@@ -1,66 +1,62 @@
 //! Drivers: the ways to reach an implementation.
 
 mod api;
+mod assets;
+#[cfg(all(unix, feature = "library"))]
+mod cabi;
+mod config;
 mod cross_check;
+mod exec;
+mod incoming;
+mod launch;
 mod library;
 mod profile;
+mod program;
 mod protocol;
 mod serve;
+mod session;
+mod session_process;
+mod session_worker;
 mod start;
 mod template;
 
 #[cfg(unix)]
-mod assets;
-#[cfg(all(unix, feature = "library"))]
-mod cabi;
-#[cfg(unix)]
-mod config;
-#[cfg(unix)]
-mod dialogue;
-#[cfg(unix)]
-mod exec;
-#[cfg(unix)]
 mod group;
 #[cfg(unix)]
-mod interrupt;
-#[cfg(unix)]
 mod kept;
-#[cfg(unix)]
-mod launch;
-#[cfg(unix)]
-mod process;
-#[cfg(unix)]
-mod program;
-#[cfg(unix)]
-mod registry;
-#[cfg(unix)]
-mod session;
-#[cfg(unix)]
-mod session_process;
-#[cfg(unix)]
-mod session_worker;
 #[cfg(unix)]
 mod strays;
 #[cfg(unix)]
 mod streams;
 #[cfg(unix)]
-mod survivors;
-#[cfg(unix)]
-mod tree;
-#[cfg(unix)]
 mod watchdog;
-#[cfg(unix)]
+
+#[cfg(windows)]
+#[path = "windows/job.rs"]
+mod job;
+
+// What the system decides, once for each: the rest does not know which it is on.
+#[cfg_attr(windows, path = "windows/dialogue.rs")]
+mod dialogue;
+#[cfg_attr(windows, path = "windows/interrupt.rs")]
+mod interrupt;
+#[cfg_attr(windows, path = "windows/process.rs")]
+mod process;
+#[cfg_attr(windows, path = "windows/registry.rs")]
+mod registry;
+#[cfg_attr(windows, path = "windows/survivors.rs")]
+mod survivors;
+#[cfg_attr(windows, path = "windows/tree.rs")]
+mod tree;
+#[cfg_attr(windows, path = "windows/workspace.rs")]
 mod workspace;
 
 pub use api::{Connection, Driver, DriverError, Request};
 #[cfg(all(unix, feature = "library"))]
 pub use cabi::{HostError, host_library};
-#[cfg(unix)]
 pub use config::{ExecConfig, PASSED_ON, inherited};
 pub use cross_check::{CrossCheck, Fresh};
-#[cfg(unix)]
 pub use exec::ExecDriver;
-#[cfg(unix)]
 pub use interrupt::{Guard, Interrupt};
 pub use library::{Implementation, LibraryDriver, Reply};
 pub use profile::{
@@ -69,7 +65,6 @@ pub use profile::{
 };
 pub use protocol::{Greeting, SESSION_VERSION};
 pub use serve::serve;
-#[cfg(unix)]
 pub use session::{SessionConfig, SessionDriver};
 pub use start::StartError;
 #[cfg(unix)]

@@ -1,15 +1,13 @@
 //! The program under test: where it is, and that it stays executable.
 
 use std::ffi::OsStr;
-use std::fs::{Metadata, Permissions};
-use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::StartError;
-use super::start::find_program;
+use super::start::{find_program, is_executable};
 
 /// A program that can be executed.
 ///
@@ -110,26 +108,35 @@ impl Program {
         if self.restore().is_some() {
             self.doubts.fetch_add(1, Ordering::SeqCst);
         }
-        self.path.metadata().is_ok_and(|now| now.mode() & 0o111 != 0)
+        self.path.metadata().is_ok_and(|now| is_executable(&now))
+    }
+
+    /// Where files have no modes, there is nothing to change back.
+    #[cfg(not(unix))]
+    #[allow(clippy::unused_self, reason = "elsewhere there is")]
+    pub(crate) fn restore(&self) -> Option<String> {
+        let _ = &self.found;
+        None
     }
 
     /// Gives the file back the mode that it had, and says that it had another.
     /// A file that was replaced, as a build does, is left as it is.
+    #[cfg(unix)]
     pub(crate) fn restore(&self) -> Option<String> {
+        use std::fs::Permissions;
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
         let now = self.path.metadata().ok()?;
         let is_same = (now.dev(), now.ino()) == (self.found.dev(), self.found.ino());
         if !is_same || now.mode() == self.found.mode() {
             return None;
         }
-        let restored = self.set_mode().is_ok();
+        let mode = Permissions::from_mode(self.found.mode());
+        let restored = std::fs::set_permissions(&self.path, mode).is_ok();
         Some(format!(
             "the mode of its own program was changed to {:04o}{}",
             now.mode() & 0o7777,
             if restored { "" } else { " and could not be changed back" }
         ))
-    }
-
-    fn set_mode(&self) -> io::Result<()> {
-        std::fs::set_permissions(&self.path, Permissions::from_mode(self.found.mode()))
     }
 }

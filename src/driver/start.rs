@@ -292,13 +292,13 @@ fn check_program(path: &Path) -> Result<(), StartError> {
 }
 
 #[cfg(unix)]
-fn is_executable(data: &std::fs::Metadata) -> bool {
+pub(crate) fn is_executable(data: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     data.permissions().mode() & 0o111 != 0
 }
 
 #[cfg(not(unix))]
-fn is_executable(_: &std::fs::Metadata) -> bool {
+pub(crate) fn is_executable(_: &std::fs::Metadata) -> bool {
     true
 }
 

@@ -63,4 +63,4 @@ pub use spec::{ReportKind, ReportSpec, ReportSpecError};
 pub use statement::statement;
 pub(crate) use terminal::wrap;
 pub use terminal::{Terminal, TerminalOptions, explain};
-pub use tools_page::{Reporting, ToolResults, WrongCase, tools_page};
+pub use tools_page::{ClassFindings, Reporting, ToolResults, WrongCase, tools_page};

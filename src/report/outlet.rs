@@ -1,8 +1,10 @@
 //! Standard output and standard error, watched for a reader that goes away.
 
 use std::io::{self, Write};
+#[cfg(unix)]
 use std::os::fd::AsFd;
 
+#[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 /// Writes as the stream in it does. [`Write::flush`] also fails when nobody reads
@@ -10,6 +12,19 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 #[derive(Debug)]
 pub struct Outlet<W>(pub W);
 
+/// Elsewhere a reader that goes away is noticed when something is written.
+#[cfg(not(unix))]
+impl<W: Write> Write for Outlet<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+#[cfg(unix)]
 impl<W: Write + AsFd> Write for Outlet<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
@@ -29,7 +44,7 @@ impl<W: Write + AsFd> Write for Outlet<W> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::fs::File;
 

@@ -36,8 +36,8 @@ pub struct ToolResults {
     pub standings: BTreeMap<String, String>,
     /// The cases that it decides against the golden, or does not decide.
     pub wrong: Vec<WrongCase>,
-    /// For each class, how it reports findings of the rules.
-    pub findings: BTreeMap<String, BTreeMap<RuleId, Reporting>>,
+    /// For each class, how it reports findings.
+    pub findings: BTreeMap<String, ClassFindings>,
 }
 
 /// A case that is decided wrong, or not at all.
@@ -54,6 +54,16 @@ pub struct WrongCase {
     pub observed: String,
 }
 
+/// How findings are reported in the cases of a class.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ClassFindings {
+    /// The sum over all rules.
+    pub total: Reporting,
+    /// The rules whose findings are not all reported, or are reported too often.
+    pub rules: BTreeMap<RuleId, Reporting>,
+}
+
 /// How findings of a rule are reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -66,15 +76,29 @@ pub struct Reporting {
     pub extra: usize,
 }
 
+impl Reporting {
+    fn sum(self, other: Self) -> Self {
+        Self {
+            expected: self.expected + other.expected,
+            missing: self.missing + other.missing,
+            extra: self.extra + other.extra,
+        }
+    }
+}
+
 impl ToolResults {
     /// What is to be kept of a run by this profile.
     #[must_use]
     pub fn of(profile: &str, report: &Report) -> Self {
         let header = &report.header;
         let standings = report.standings();
-        let mut findings: BTreeMap<String, BTreeMap<RuleId, Reporting>> = BTreeMap::new();
+        let mut findings: BTreeMap<String, ClassFindings> = BTreeMap::new();
         for case in supported(report) {
-            count(case, findings.entry(case.class.clone()).or_default());
+            count(case, &mut findings.entry(case.class.clone()).or_default().rules);
+        }
+        for class in findings.values_mut() {
+            class.total = class.rules.values().copied().fold(Reporting::default(), Reporting::sum);
+            class.rules.retain(|_, it| it.missing + it.extra > 0);
         }
         Self {
             profile: profile.to_owned(),
@@ -205,28 +229,56 @@ fn totals(tools: &[ToolResults], out: &mut String) -> fmt::Result {
 
 fn decisions(tools: &[ToolResults], out: &mut String) -> fmt::Result {
     out.push_str("\n## What is decided wrong\n\n");
-    let mut cases: BTreeMap<&CaseId, &WrongCase> = BTreeMap::new();
-    for wrong in tools.iter().flat_map(|tool| &tool.wrong) {
-        cases.insert(&wrong.case, wrong);
-    }
     let tools: Vec<_> = tools.iter().filter(|tool| !tool.wrong.is_empty()).collect();
-    if cases.is_empty() {
+    if tools.is_empty() {
         out.push_str("Nothing.\n");
         return Ok(());
     }
     out.push_str(
         "Cases that a tool accepts and is to reject, or the other way round, or does not decide.\n\n",
     );
-    heading("case | to be", tools.iter().map(|tool| tool.profile.as_str()), out)?;
-    for (id, any) in cases {
-        write!(out, "| `{id}`<br>{} | {}", plain(&any.about), past(any.expected))?;
-        for tool in &tools {
-            let own = tool.wrong.iter().find(|wrong| wrong.case == *id);
-            write!(out, " | {}", plain(own.map_or("", |wrong| wrong.observed.as_str())))?;
-        }
-        out.push_str(" |\n");
+    heading("fixture | mode | to be", tools.iter().map(|tool| tool.profile.as_str()), out)?;
+    for Row { fixture, about, modes, cells } in rows(&tools) {
+        let (modes, cells) = (modes.join(", "), cells.join(" | "));
+        writeln!(out, "| `{fixture}`<br>{} | {modes} | {cells} |", plain(about))?;
     }
     Ok(())
+}
+
+/// A fixture with the operations for which all is the same.
+struct Row<'a> {
+    fixture: &'a str,
+    about: &'a str,
+    modes: Vec<&'a str>,
+    cells: Vec<String>,
+}
+
+fn rows<'a>(tools: &[&'a ToolResults]) -> Vec<Row<'a>> {
+    let mut cases: BTreeMap<&CaseId, &WrongCase> = BTreeMap::new();
+    for wrong in tools.iter().flat_map(|tool| &tool.wrong) {
+        cases.insert(&wrong.case, wrong);
+    }
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for (id, any) in cases {
+        let told = |tool: &&ToolResults| {
+            let own = tool.wrong.iter().find(|wrong| wrong.case == *id);
+            plain(own.map_or("", |wrong| wrong.observed.as_str()))
+        };
+        let expected = past(any.expected).to_owned();
+        let cells: Vec<_> = std::iter::once(expected).chain(tools.iter().map(told)).collect();
+        match rows.last_mut() {
+            Some(row) if row.fixture == id.fixture() && row.cells == cells => {
+                row.modes.push(id.operation());
+            }
+            _ => rows.push(Row {
+                fixture: id.fixture(),
+                about: &any.about,
+                modes: vec![id.operation()],
+                cells,
+            }),
+        }
+    }
+    rows
 }
 
 fn past(stance: Stance) -> &'static str {
@@ -244,21 +296,17 @@ fn reporting(tools: &[ToolResults], out: &mut String) -> fmt::Result {
          expects:\n\n",
     );
     for tool in tools {
-        let rules = tool.findings.get(WARNS).into_iter().flat_map(BTreeMap::values);
-        let (expected, missing) = rules
-            .fold((0, 0), |(expected, missing), it| (expected + it.expected, missing + it.missing));
-        writeln!(out, "- `{}` reports {} of {expected}", tool.profile, expected - missing)?;
+        let it = tool.findings.get(WARNS).map(|class| class.total).unwrap_or_default();
+        let reported = it.expected.saturating_sub(it.missing);
+        writeln!(out, "- `{}` reports {reported} of {}", tool.profile, it.expected)?;
     }
     let others = |tool: &ToolResults| {
         let classes = tool.findings.iter().filter(|(class, _)| *class != WARNS);
         let mut all: BTreeMap<RuleId, Reporting> = BTreeMap::new();
-        for (rule, it) in classes.flat_map(|(_, rules)| rules) {
+        for (rule, it) in classes.flat_map(|(_, class)| &class.rules) {
             let sum = all.entry(rule.clone()).or_default();
-            sum.expected += it.expected;
-            sum.missing += it.missing;
-            sum.extra += it.extra;
+            *sum = sum.sum(*it);
         }
-        all.retain(|_, it| it.missing + it.extra > 0);
         all
     };
     let tools: Vec<_> = tools.iter().map(|tool| (&tool.profile, others(tool))).collect();

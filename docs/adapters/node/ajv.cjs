@@ -28,7 +28,9 @@ function main([schema, path]) {
   );
   let document;
   try {
-    const documents = yaml.loadAll(fs.readFileSync(path, 'utf8'));
+    // What is not UTF-8 is no text; reading it as such would put something in its place.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(path));
+    const documents = yaml.loadAll(text);
     if (documents.length > 1) throw new Error('there is more than one document');
     document = documents[0] ?? null;
   } catch (error) {
