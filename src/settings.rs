@@ -152,7 +152,7 @@ impl Surroundings {
     /// The width to write for.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.width.unwrap_or(80).clamp(40, 120)
+        self.width.unwrap_or(80).clamp(20, 120)
     }
 }
 

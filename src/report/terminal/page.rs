@@ -158,20 +158,29 @@ pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
+/// Cuts a word that is wider than a line: behind a separator where one stands in the
+/// second half of the line, as in paths and ids.
 fn pieces(word: &str, columns: usize) -> Vec<String> {
-    let mut pieces = vec![String::new()];
-    let mut used = 0;
-    for c in word.chars() {
+    let mut pieces = Vec::new();
+    // Where the piece starts, how wide it is, and where it may end, with the width there.
+    let (mut start, mut used) = (0, 0);
+    let mut end = None;
+    let mut chars = word.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
         let width = c.width().unwrap_or(0);
         if used + width > columns && used > 0 {
-            pieces.push(String::new());
-            used = 0;
+            let (cut, before) = end.take().unwrap_or((at, used));
+            pieces.push(word[start..cut].to_owned());
+            (start, used) = (cut, used - before);
         }
         used += width;
-        if let Some(piece) = pieces.last_mut() {
-            piece.push(c);
+        let is_end = matches!(c, '/' | '.' | '-' | '_' | ',' | '=' | ':');
+        let next = chars.peek();
+        if is_end && 2 * used > columns && next.is_some_and(|(_, next)| *next != ':') {
+            end = next.map(|(next, _)| (*next, used));
         }
     }
+    pieces.push(word[start..].to_owned());
     pieces
 }
 
@@ -186,6 +195,11 @@ mod tests {
         assert_eq!(wrap("a abcdefgh b", 4), ["a", "abcd", "efgh", "b"]);
         assert!(wrap("", 4).is_empty());
         assert_eq!(wrap("日本", 1), ["日", "本"]);
+        let id = "manifest/project_id/64-capitals::lenient";
+        assert_eq!(wrap(id, 36), ["manifest/project_id/64-capitals::", "lenient"]);
+        assert_eq!(wrap(id, 32), ["manifest/project_id/64-", "capitals::lenient"]);
+        assert_eq!(wrap(id, 12), ["manifest/", "project_id/", "64-capitals:", ":lenient"]);
+        assert_eq!(wrap("a/bcdefghijklm", 6), ["a/bcde", "fghijk", "lm"]);
     }
 
     #[test]
