@@ -118,6 +118,15 @@ impl Corpus {
         self
     }
 
+    /// Looks up in all documents what judging needs of them.
+    pub fn fill_places(&mut self) {
+        for fixture in &mut self.fixtures {
+            if let Some(suite) = self.suites.suite(fixture.id.suite()) {
+                fixture::fill_places(Arc::make_mut(fixture), suite);
+            }
+        }
+    }
+
     /// What reporters look up during a run of `plan`.
     #[must_use]
     pub fn catalog(&self, plan: &Plan) -> Catalog {
@@ -126,6 +135,7 @@ impl Corpus {
             suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
             coverage: self.coverage(plan.protocol),
+            adequacy: None,
             fixtures: planned.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
         }
     }
@@ -140,6 +150,7 @@ impl Corpus {
             suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
             coverage: self.coverage(newest.unwrap_or(Protocol::new(0, 0))),
+            adequacy: None,
             fixtures: fixtures.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
         }
     }

@@ -10,12 +10,13 @@ use clap::{Args, ValueEnum};
 use super::args::{Color, Enforce, Show};
 use super::exit::{Exit, Fatal};
 use super::output::color;
-use super::page::is_foreign;
+use super::page::{is_foreign, measured};
 use super::run::enforced;
 use crate::compare::{CompareError, Comparison};
 use crate::corpus::Corpus;
 use crate::report::{
-    ComparisonBasis, ComparisonOptions, ComparisonSpec, Report, Target, comparison_text, escape,
+    ComparisonBasis, ComparisonKind, ComparisonOptions, ComparisonSpec, Report, Target,
+    comparison_text, escape,
 };
 use crate::settings::Surroundings;
 
@@ -100,7 +101,10 @@ pub(super) fn compare(
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
     let foreign = reports.iter().map(|report| is_foreign(report, &corpus));
     let foreign = foreign.collect::<Result<Vec<bool>, Fatal>>()?;
-    let catalog = corpus.whole_catalog();
+    let mut catalog = corpus.whole_catalog();
+    if args.report.iter().any(|spec| spec.kind == ComparisonKind::Html) {
+        catalog.adequacy = measured(&reports, &corpus, args.suites.as_deref(), surroundings)?;
+    }
     let enforce = enforced(args.enforce);
     let options = ComparisonOptions {
         color: surroundings.color(color(args.color)),

@@ -52,7 +52,7 @@ pub fn execute(
         Some(Command::Match(args)) => {
             checked(match_documents(args, surroundings, standard_input, out))
         }
-        Some(Command::Page(args)) => make_page(args),
+        Some(Command::Page(args)) => make_page(args, surroundings),
         Some(Command::Compare(args)) => compare(args, surroundings, out),
         Some(Command::Check(args)) => checked(check(args, surroundings, standard_input, out)),
         Some(Command::Admit(args)) => checked(admit(args, surroundings, standard_input, out)),

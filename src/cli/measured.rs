@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
@@ -12,7 +11,6 @@ use super::suggest::known;
 use crate::adequacy::{Adequacy, Bench, Equivalents, Mutant};
 use crate::corpus::Corpus;
 use crate::data::{Folder, Tree};
-use crate::fixture::fill_places;
 use crate::report::FiguresFormat;
 use crate::settings::Surroundings;
 use crate::suites::Choice;
@@ -88,11 +86,7 @@ impl MeasuredArgs {
         let mut mutants = Mutant::all(&corpus.suites.rules, &equivalents)
             .map_err(|error| Fatal::error(format!("failed to {error}")))?;
         mutants.retain(|mutant| mutant.is_of(&corpus.suites.rules, &asked));
-        for fixture in &mut corpus.fixtures {
-            if let Some(suite) = corpus.suites.suite(fixture.id.suite()) {
-                fill_places(Arc::make_mut(fixture), suite);
-            }
-        }
+        corpus.fill_places();
         Ok(Measured { corpus, equivalents, mutants })
     }
 }
@@ -115,6 +109,24 @@ impl Measured {
         let suites = self.corpus.suites.suites.iter();
         suites.map(|suite| (suite.suite.clone(), suite.version.clone())).collect()
     }
+}
+
+/// How much a corpus shows, for a page; none where that cannot be measured, which
+/// `adequacy` tells.
+pub(super) fn adequacy_of(
+    corpus: &Corpus,
+    suites: Option<&Path>,
+    surroundings: &Surroundings,
+) -> Option<Adequacy> {
+    let tree = suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory);
+    let equivalents = Equivalents::load(&tree, &corpus.suites).ok()?;
+    let names = corpus.suites.suites.iter().map(|suite| suite.suite.clone()).collect();
+    let mut mutants = Mutant::all(&corpus.suites.rules, &equivalents).ok()?;
+    mutants.retain(|mutant| mutant.is_of(&corpus.suites.rules, &names));
+    let mut corpus = corpus.clone();
+    corpus.fill_places();
+    let measured = Measured { corpus, equivalents, mutants };
+    measured.study(&measured.mutants, surroundings).ok()
 }
 
 /// Whoever closed the pipe has seen enough.

@@ -9,11 +9,12 @@ use clap::Args;
 
 use super::args::OutputArgs;
 use super::exit::{Exit, Fatal};
+use super::measured::adequacy_of;
 use super::output::{readers, told};
 use crate::core::{Count, Event, Judge, Plan, Selection, Summary};
 use crate::corpus::Corpus;
 use crate::merge::{Joined, Piece, join};
-use crate::report::{Report, escape, stopped};
+use crate::report::{Report, ReportKind, escape, stopped};
 use crate::run::Ground;
 use crate::settings::Surroundings;
 
@@ -48,7 +49,11 @@ pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exi
     let corpus = corpus(args, &joined)?;
     let protocol = joined.header.protocol;
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &Selection::all(protocol));
-    let catalog = Arc::new(corpus.catalog(&plan));
+    let mut catalog = corpus.catalog(&plan);
+    if args.output.report.iter().any(|spec| spec.kind == ReportKind::Html) {
+        catalog.adequacy = adequacy_of(&corpus, args.suites.as_deref(), surroundings);
+    }
+    let catalog = Arc::new(catalog);
     let mut readers = readers(&args.output, surroundings, &catalog, Vec::new())?;
     let ground = Ground {
         suites: &corpus.suites.suites,

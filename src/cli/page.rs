@@ -1,12 +1,15 @@
 //! A page of runs that were written down.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::exit::{Exit, Fatal};
+use super::measured::adequacy_of;
+use crate::adequacy::Adequacy;
 use crate::corpus::Corpus;
 use crate::report::{HtmlPage, Report, Target, escape};
+use crate::settings::Surroundings;
 
 /// The options of `page`.
 #[derive(Debug, Args)]
@@ -32,7 +35,7 @@ pub struct PageArgs {
 ///
 /// # Errors
 /// When a report cannot be read, or the page cannot be written.
-pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
+pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<Exit, Fatal> {
     let target = Target::of_path(args.out.clone());
     let reports = args.reports.iter().map(|path| Report::read(path));
     let reports: Vec<Report> =
@@ -40,7 +43,8 @@ pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
     let foreign = reports.iter().map(|report| is_foreign(report, &corpus));
     let foreign = foreign.collect::<Result<Vec<bool>, Fatal>>()?;
-    let catalog = corpus.whole_catalog();
+    let mut catalog = corpus.whole_catalog();
+    catalog.adequacy = measured(&reports, &corpus, args.suites.as_deref(), surroundings)?;
     let page = HtmlPage {
         reports: reports.iter().collect(),
         catalog: &catalog,
@@ -52,6 +56,17 @@ pub(super) fn make_page(args: &PageArgs) -> Result<Exit, Fatal> {
         Fatal::error(format!("failed to write the page to {}: {error}", escape::line(&target)))
     })?;
     Ok(Exit::Success)
+}
+
+/// How much the fixtures of the suites show that were run.
+pub(super) fn measured(
+    reports: &[Report],
+    corpus: &Corpus,
+    suites: Option<&Path>,
+    surroundings: &Surroundings,
+) -> Result<Option<Adequacy>, Fatal> {
+    let run = reports.iter().flat_map(|report| report.header.suites.keys().cloned()).collect();
+    Ok(adequacy_of(&corpus.clone().only(&run), suites, surroundings))
 }
 
 /// Whether a run had other suites or fixtures than there are here.

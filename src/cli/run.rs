@@ -8,6 +8,7 @@ use super::args::{Enforce, Findings, ListFormat, RunArgs};
 use super::exit::{Exit, Fatal};
 use super::guard::{guard, interrupt};
 use super::known::{apart_from_reports, known_failures, list_writer};
+use super::measured::adequacy_of;
 use super::output::{readers, told};
 use super::reach::{Reached, reach, reproduce};
 use super::runner::with_runner;
@@ -23,7 +24,7 @@ use crate::data::{Folder, Tree};
 use crate::driver::{Driver, Interrupt, StartError};
 use crate::expect::Scope;
 use crate::releases::{self, Basis};
-use crate::report::Reporter;
+use crate::report::{ReportKind, Reporter};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::Surroundings;
 use crate::suites::{Choice, Suites};
@@ -205,7 +206,11 @@ pub(super) fn perform_until(
     header.enforce = enforced(args.enforce);
     header.variants.clone_from(variants);
     header.reproduce = reproduce(args, &header);
-    let catalog = Arc::new(corpus.catalog(plan));
+    let mut catalog = corpus.catalog(plan);
+    if args.output.report.iter().any(|spec| spec.kind == ReportKind::Html) {
+        catalog.adequacy = adequacy_of(corpus, args.scope.suites.as_deref(), surroundings);
+    }
+    let catalog = Arc::new(catalog);
     let beside = match args.output.verbose {
         0 => Vec::new(),
         _ => {

@@ -11,6 +11,7 @@ use super::compare::refused;
 use super::exit::{Exit, Fatal};
 use super::guard::interrupt;
 use super::kept::Kept;
+use super::measured::adequacy_of;
 use super::output::color;
 use super::run::{Prepared, enforced, perform_until};
 use crate::compare::Comparison;
@@ -209,7 +210,7 @@ impl Several {
                 return Ok(worst.max(Exit::Failure));
             }
         }
-        let written = self.write_pages(prepared, &reports);
+        let written = self.write_pages(surroundings, prepared, &reports);
         self.matrix(surroundings, prepared, &reports);
         Ok(if written { worst } else { worst.max(Exit::Error) })
     }
@@ -271,8 +272,18 @@ impl Several {
         };
     }
 
-    fn write_pages(&self, prepared: &Prepared, reports: &[(String, Report)]) -> bool {
-        let catalog = prepared.corpus.catalog(&prepared.plan);
+    fn write_pages(
+        &self,
+        surroundings: &Surroundings,
+        prepared: &Prepared,
+        reports: &[(String, Report)],
+    ) -> bool {
+        if self.pages.is_empty() || reports.is_empty() {
+            return true;
+        }
+        let mut catalog = prepared.corpus.catalog(&prepared.plan);
+        let suites = self.args.scope.suites.as_deref();
+        catalog.adequacy = adequacy_of(&prepared.corpus, suites, surroundings);
         let page = HtmlPage {
             reports: reports.iter().map(|(_, report)| report).collect(),
             catalog: &catalog,
@@ -280,7 +291,7 @@ impl Several {
             foreign: Vec::new(),
         };
         let mut all = true;
-        for spec in self.pages.iter().filter(|_| !reports.is_empty()) {
+        for spec in &self.pages {
             match page.save(&spec.target) {
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                     let _ =

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::adequacy::Adequacy;
 use crate::core::{CaseId, Coverage, Fixture, FixtureId, RuleTable, Suite};
 use crate::variant::vary;
 
@@ -17,6 +18,8 @@ pub struct Catalog {
     pub rules: RuleTable,
     /// What the fixtures decide at the protocol version of the run.
     pub coverage: Coverage,
+    /// How much the fixtures show, where that was measured.
+    pub adequacy: Option<Adequacy>,
     /// The fixtures of the run.
     pub fixtures: BTreeMap<FixtureId, Arc<Fixture>>,
 }

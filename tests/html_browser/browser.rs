@@ -104,8 +104,8 @@ impl Browser {
     }
 
     /// A command of the DevTools protocol.
-    pub(crate) fn devtools(&self, command: &str, parameters: Value) {
-        self.command("POST", "goog/cdp/execute", &json!({"cmd": command, "params": parameters}));
+    pub(crate) fn devtools(&self, command: &str, parameters: Value) -> Value {
+        self.command("POST", "goog/cdp/execute", &json!({"cmd": command, "params": parameters}))
     }
 
     /// What the console had to say, but for plain messages.

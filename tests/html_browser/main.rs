@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use browser::{Browser, ENTER, ESCAPE, SPACE, TAB};
 use serde_json::json;
 
@@ -27,8 +29,8 @@ const FAILING: &str = "manifest/project_id/64-characters::strict";
 /// The rule that it breaks there.
 const RULE: &str = "manifest.project_id.max-length";
 
-/// The page of two runs of a few fixtures: of the reference, and of a program that
-/// accepts everything and writes what is hostile.
+/// The page of three runs of a few fixtures: of the reference, of a program that accepts
+/// everything and writes what is hostile, and of one that rejects everything.
 fn page() -> &'static Path {
     static PAGE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, page) = PAGE.get_or_init(|| {
@@ -38,6 +40,9 @@ fn page() -> &'static Path {
         fs::write(at("said"), format!("{HOSTILE}\n\u{1b}[2J\u{202e}evil\n")).unwrap();
         fs::write(&program, "#!/bin/sh\ncat \"${0%/*}/said\"\n").unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let no = at("no");
+        fs::write(&no, "#!/bin/sh\nexit 1\n").unwrap();
+        fs::set_permissions(&no, fs::Permissions::from_mode(0o755)).unwrap();
         let run = |under_test: &[&str], name: &str| {
             let status = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
                 .args(under_test)
@@ -50,9 +55,10 @@ fn page() -> &'static Path {
         };
         run(&["--reference"], "good.json");
         run(&["--impl", program.to_str().unwrap()], "bad.json");
+        run(&["--impl", no.to_str().unwrap()], "no.json");
         let status = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
             .arg("page")
-            .args([at("good.json"), at("bad.json")])
+            .args([at("good.json"), at("bad.json"), at("no.json")])
             .arg("--out")
             .arg(at("page.html"))
             .status();
@@ -208,7 +214,7 @@ fn what_is_hostile_is_text() {
     let Some(browser) = Browser::start() else { return };
     browser.open(page(), &format!("#{FAILING}"));
     let title = browser.eval("document.title");
-    assert!(title.as_str().unwrap().starts_with("2 implementations"), "{title}");
+    assert!(title.as_str().unwrap().starts_with("3 implementations"), "{title}");
     assert_eq!(browser.eval("document.scripts.length"), 1);
     assert_eq!(browser.eval("document.images.length"), 0);
     let shown = browser.eval(&format!("document.getElementById({FAILING:?}).innerText"));
@@ -228,13 +234,116 @@ fn what_slips_through_is_stopped() {
     fs::write(&broken, whole.replace("</main>", &hole)).unwrap();
     browser.open(&broken, "");
     let title = browser.eval("document.title");
-    assert!(title.as_str().unwrap().starts_with("2 implementations"), "{title}");
+    assert!(title.as_str().unwrap().starts_with("3 implementations"), "{title}");
     let color = browser.eval("getComputedStyle(document.getElementById('hole')).color");
     assert_ne!(color, "rgb(255, 0, 0)");
     let complaints = browser.complaints();
     for directive in ["script-src", "style-src", "default-src"] {
         assert!(complaints.iter().any(|it| it.contains(directive)), "{directive}: {complaints:?}");
     }
+}
+
+#[test]
+fn a_place_of_disagreement_leads_to_its_cases_and_has_its_draft() {
+    let Some(browser) = Browser::start() else { return };
+    browser.open(page(), "#disagreements");
+    let first = "document.querySelector('#disagreements li.row')";
+    browser.eval(&format!("{first}.querySelector('details:last-of-type > summary').click()"));
+    let draft = browser.eval(&format!("{first}.querySelector('pre').innerText"));
+    assert!(draft.as_str().unwrap().contains("\n  - id: L24\n    class: unknown\n"), "{draft}");
+    let case = format!("{first}.querySelector('.failing a')");
+    let id = browser.eval(&format!("{case}.textContent")).as_str().unwrap().to_owned();
+    browser.eval(&format!("{case}.click()"));
+    browser.eval("new Promise((done) => setTimeout(done, 100))");
+    assert!(is_seen(&browser, &id), "{id}");
+    // The filter holds for changes and disagreements, too.
+    browser.type_keys("/max-length");
+    let (seen, all) = rows(&browser, "#disagreements");
+    assert!(seen > 0 && seen < all, "{seen} of {all}");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn many_runs_scroll_in_their_table_and_not_the_page() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let good = page().with_file_name("good.json");
+    let copies: Vec<PathBuf> = (0..12).map(|n| folder.path().join(format!("{n}.json"))).collect();
+    copies.iter().for_each(|copy| _ = fs::copy(&good, copy).unwrap());
+    let page = folder.path().join("page.html");
+    let status = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
+        .arg("page")
+        .args(&copies)
+        .arg("--out")
+        .arg(&page)
+        .status();
+    assert!(status.unwrap().success());
+    for width in [1280, 360] {
+        let metrics =
+            json!({"width": width, "height": 740, "deviceScaleFactor": 1, "mobile": width < 600});
+        browser.devtools("Emulation.setDeviceMetricsOverride", metrics);
+        browser.open(&page, "#rules");
+        let fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+        assert_eq!(browser.eval(fits), true, "at {width}");
+        let scrolls = "(() => { const it = document.querySelector('#rules .wide'); return it.scrollWidth > it.clientWidth; })()";
+        assert_eq!(browser.eval(scrolls), true);
+        // Rule and head stay in sight.
+        let stays = "(() => { const wide = document.querySelector('#rules .wide');
+            wide.scrollTo(400, 400);
+            const box = wide.getBoundingClientRect();
+            const head = wide.querySelector('thead th').getBoundingClientRect();
+            const rows = [...wide.querySelectorAll('.row > th')].map((it) => it.getBoundingClientRect().left);
+            return Math.abs(head.left - box.left) < 3 && Math.abs(head.top - box.top) < 3
+                && rows.every((left) => Math.abs(left - box.left) < 3); })()";
+        assert_eq!(browser.eval(stays), true, "at {width}");
+    }
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+/// The page of three implementations as there may be: one that conforms, one that takes
+/// any name, and one for which a warning is an error.
+fn sample(folder: &Path) -> PathBuf {
+    let program = env!("CARGO_BIN_EXE_living-conformance");
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(["-q", "--report", "html=page.html"]);
+    for (name, version, exit) in [
+        ("harbor", "1.4.0", "exit $code"),
+        ("tideline", "0.9.2", "case $said in *project_id.*[ht]:*) exit 0;; esac; exit $code"),
+        ("quayside", "2.0.1", "[ -n \"$said\" ] && exit 1; exit $code"),
+    ] {
+        let script = format!(
+            "#!/bin/sh\n[ \"$1\" = --version ] && echo {name} {version} && exit\n\
+             said=$('{program}' \"$@\"); code=$?; echo \"$said\"; {exit}\n"
+        );
+        fs::write(folder.join(name), script).unwrap();
+        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        command.args(["--impl", &format!("./{name}")]);
+    }
+    assert_eq!(command.status().unwrap().code(), Some(1));
+    folder.join("page.html")
+}
+
+/// The picture in the handbook: made again with `LIVING_CONFORMANCE_UPDATE=1`.
+#[test]
+fn the_handbook_has_a_picture() {
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/page.png");
+    if std::env::var_os("LIVING_CONFORMANCE_UPDATE").is_some_and(|value| value == "1") {
+        let Some(browser) = Browser::start() else { return };
+        let metrics =
+            json!({"width": 1280, "height": 1200, "deviceScaleFactor": 1, "mobile": false});
+        browser.devtools("Emulation.setDeviceMetricsOverride", metrics);
+        browser.devtools("Emulation.setScrollbarsHidden", json!({"hidden": true}));
+        prefer(&browser, "light");
+        let folder = tempfile::tempdir().unwrap();
+        browser.open(&sample(folder.path()), "");
+        let shot = browser.devtools("Page.captureScreenshot", json!({"format": "png"}));
+        let bytes = STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
+        fs::write(&picture, bytes).unwrap();
+    }
+    let bytes = fs::read(&picture).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 20_000, "{}", bytes.len());
+    let page = fs::read_to_string(picture.with_file_name("compare.md")).unwrap();
+    assert!(page.contains("](page.png)"));
 }
 
 #[test]

@@ -122,6 +122,8 @@ impl ComparisonReport {
     /// Makes the document of a comparison.
     #[must_use]
     pub fn of(comparison: &Comparison<'_>, catalog: &Catalog, enforce: Level) -> Self {
+        let label =
+            |run: usize| comparison.runs.get(run).map(|run| run.label.whole()).unwrap_or_default();
         let ids = |cases: &[&crate::core::CaseRecord]| -> Vec<CaseId> {
             cases.iter().map(|case| case.id.clone()).collect()
         };
@@ -146,7 +148,7 @@ impl ComparisonReport {
             gone: ids(&changes.gone),
             new: ids(&changes.new),
             lost: ids(&changes.lost),
-            notes: words::apart(comparison, changes),
+            notes: words::apart(comparison, changes, &label),
         });
         let places = comparison.places.iter().zip(drafts(comparison, &catalog.rules));
         let places = places.map(|(place, draft)| PlaceReport {

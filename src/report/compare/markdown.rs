@@ -28,7 +28,8 @@ pub(super) fn write(
         let label = plain(&run.label.whole());
         writeln!(out, "- **{}**: {label} ({})", words::letter(index), code(&source))?;
     }
-    let notes = comparison.changes.iter().flat_map(|it| words::apart(comparison, it));
+    let notes =
+        comparison.changes.iter().flat_map(|it| words::apart(comparison, it, &words::letter));
     for (index, note) in notes.enumerate() {
         writeln!(out, "{}- {}", if index == 0 { "\n" } else { "" }, plain(&note))?;
     }

@@ -8,7 +8,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 mod text;
-mod words;
+pub(super) mod words;
 
 pub use basis::ComparisonBasis;
 pub use json::ComparisonReport;

@@ -101,7 +101,7 @@ impl Text<'_> {
             self.page.hanging(&label, Role::Strong, Role::Plain, &text);
         }
         for changes in &self.comparison.changes {
-            for note in words::apart(self.comparison, changes) {
+            for note in words::apart(self.comparison, changes, &words::letter) {
                 self.page.paragraph(0, Role::Warning, &note);
             }
         }

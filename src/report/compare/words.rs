@@ -78,8 +78,13 @@ pub(in crate::report) fn summary(changes: &Changes<'_>) -> String {
 }
 
 /// What is not compared between a run and the first, and why; a sentence each.
-pub(in crate::report) fn apart(comparison: &Comparison<'_>, changes: &Changes<'_>) -> Vec<String> {
-    let (first, other) = (letter(0), letter(changes.run));
+/// `name` says what a run is called.
+pub(in crate::report) fn apart(
+    comparison: &Comparison<'_>,
+    changes: &Changes<'_>,
+    name: &dyn Fn(usize) -> String,
+) -> Vec<String> {
+    let (first, other) = (name(0), name(changes.run));
     let (one, two) =
         (&comparison.runs[0].report.header, &comparison.runs[changes.run].report.header);
     let mut notes = Vec::new();

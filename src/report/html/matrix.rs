@@ -37,6 +37,8 @@ pub(super) struct RuleRow {
     pub(super) statement: Vec<Words>,
     /// What the fixtures do for it.
     pub(super) cover: String,
+    /// How many implementations that break it the fixtures catch; empty if unknown.
+    pub(super) adequacy: String,
     /// What the filter looks for besides.
     pub(super) traits: String,
     /// The open questions that touch it.
@@ -122,6 +124,7 @@ fn row(
         since: rule.since.to_string(),
         statement: prose(&rule.statement),
         cover: cover(&rule.cover),
+        adequacy: adequacy(id, catalog),
         traits: traits.words(),
         ledger: ledger.map(|id| id.as_str().to_owned()).collect(),
         cells: reports.iter().map(|report| cell(*report)).collect(),
@@ -164,6 +167,17 @@ fn cell(rule: Option<&RuleReport>) -> RuleCell {
         (Cover::Unresolved { .. }, ..) => word("open", "open", "the spec leaves it open"),
         (Cover::Uncovered, ..) => word("gap", "no case", "no fixture decides it"),
     }
+}
+
+fn adequacy(id: &RuleId, catalog: &Catalog) -> String {
+    let kills = catalog.adequacy.as_ref().and_then(|adequacy| adequacy.rules.get(id));
+    kills.filter(|kills| kills.all > 0).map_or_else(String::new, |kills| {
+        format!(
+            "Of {} that break it on purpose, the fixtures catch {}.",
+            say::count(kills.all, "implementation"),
+            kills.killed
+        )
+    })
 }
 
 fn cover(cover: &Cover) -> String {

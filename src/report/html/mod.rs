@@ -1,5 +1,6 @@
 //! One page about one run or many: a single file that asks nothing of a network.
 
+mod against;
 mod cases;
 mod column;
 mod failures;

@@ -1,5 +1,7 @@
 //! How each implementation stands.
 
+use std::collections::BTreeSet;
+
 use super::super::{escape, prose, statement};
 use super::column::Column;
 use super::mark::Mark;
@@ -25,6 +27,8 @@ pub(super) struct Overview {
     pub(super) classes: Vec<ClassView>,
     /// What was shown, exactly, and what was not.
     pub(super) statement: Vec<(&'static str, String)>,
+    /// The same for each class of the page; none where it was not asked for.
+    cells: Vec<Option<usize>>,
 }
 
 /// How an implementation stands to a class.
@@ -64,8 +68,24 @@ pub(super) struct Part {
 }
 
 impl Overview {
+    /// Takes away what has to be said of every run, to be said once.
+    pub(super) fn take_common_notes(runs: &mut [Self]) -> Vec<String> {
+        let [first, _, ..] = runs else { return Vec::new() };
+        let mut common = first.notes.clone();
+        common.retain(|note| runs.iter().all(|run| run.notes.contains(note)));
+        for run in runs {
+            run.notes.retain(|note| !common.contains(note));
+        }
+        common
+    }
+
+    /// How it stands to each class of the page.
+    pub(super) fn by_class(&self) -> Vec<Option<&ClassView>> {
+        self.cells.iter().map(|at| self.classes.get((*at)?)).collect()
+    }
+
     /// A run at a glance; a foreign one had other data than the page.
-    pub(super) fn of(column: &Column<'_>, foreign: bool) -> Self {
+    pub(super) fn of(column: &Column<'_>, classes: &BTreeSet<&str>, foreign: bool) -> Self {
         let report = column.report;
         let (header, summary) = (&report.header, &report.summary);
         let mut facts = vec![("protocol".to_owned(), header.protocol.to_string())];
@@ -107,11 +127,15 @@ impl Overview {
         }
         if foreign {
             notes.push(
-                "The run had other suites or fixtures than this page was made with; documents \
-                 and rules are shown as they are here."
+                "Run over other suites or fixtures than this page was made with: documents and \
+                 rules are shown as they are here."
                     .to_owned(),
             );
         }
+        let cells = classes
+            .iter()
+            .map(|class| summary.standing.keys().position(|name| name == class))
+            .collect();
         let classes = report.standings().into_iter().zip(&summary.classes);
         let classes = classes.map(|(standing, (_, tally))| {
             let (class, word) = match standing.standing {
@@ -132,6 +156,7 @@ impl Overview {
             notes,
             classes: classes.collect(),
             statement: statement(report),
+            cells,
             facts,
         }
     }

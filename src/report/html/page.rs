@@ -8,8 +8,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use super::super::figures::percent;
 use super::super::sink::{Sink, Target};
 use super::super::{Catalog, Report, escape, prose};
+use super::against::Against;
 use super::cases::Cases;
 use super::column::Column;
 use super::failures::{self, RunFailures};
@@ -19,11 +21,15 @@ use super::mark::Mark;
 use super::matrix::{self, Section};
 use super::overview::Overview;
 use super::picture::Picture;
+use crate::adequacy::{Adequacy, Kills, share};
 use crate::core::{Header, Protocol};
 
 /// The one style sheet, and the one script.
 const STYLE: &str = include_str!("templates/page.css");
 const SCRIPT: &str = include_str!("templates/page.js");
+
+/// How many columns a table has that fits a page.
+const WIDE: usize = 5;
 
 /// Runs to make a page of.
 #[derive(Debug, Clone)]
@@ -64,18 +70,30 @@ impl<'a> HtmlPage<'a> {
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let columns = Column::all(&self.reports, &self.sources);
         let cases = Cases::of(&columns);
+        let classes: BTreeSet<&str> = columns
+            .iter()
+            .flat_map(|column| column.report.summary.standing.keys())
+            .map(String::as_str)
+            .collect();
         let ground = Ground { columns: &columns, cases: &cases, catalog: self.catalog };
+        let mut overviews: Vec<Overview> = columns
+            .iter()
+            .enumerate()
+            .map(|(index, column)| {
+                Overview::of(column, &classes, self.foreign.get(index) == Some(&true))
+            })
+            .collect();
         let page = Page {
+            notes: Overview::take_common_notes(&mut overviews),
             title: title(&columns),
             heading: heading(&columns),
             subject: subject(&columns),
             policy: policy(),
             program: env!("CARGO_PKG_VERSION"),
-            overviews: columns
-                .iter()
-                .enumerate()
-                .map(|(index, column)| Overview::of(column, self.foreign.get(index) == Some(&true)))
-                .collect(),
+            classes: classes.iter().map(|class| escape::clamped(class, 100)).collect(),
+            overviews,
+            against: Against::of(&columns, &self.sources, self.catalog),
+            adequacy: self.catalog.adequacy.as_ref().map(adequacy).unwrap_or_default(),
             picture: Picture::of(&columns),
             sections: matrix::sections(&columns, &cases, self.catalog),
             failures: failures::runs(&columns, self.catalog),
@@ -97,7 +115,14 @@ struct Page<'a> {
     policy: String,
     program: &'static str,
     columns: &'a [Column<'a>],
+    /// The classes of any run.
+    classes: Vec<String>,
     overviews: Vec<Overview>,
+    /// What the reader must know of all runs.
+    notes: Vec<String>,
+    against: Against,
+    /// How much the fixtures show, in a sentence.
+    adequacy: String,
     picture: Picture,
     sections: Vec<Section>,
     failures: Vec<RunFailures>,
@@ -110,6 +135,11 @@ impl Page<'_> {
     /// Whether it is about one run.
     fn alone(&self) -> bool {
         self.columns.len() == 1
+    }
+
+    /// Whether its tables have so many columns that they scroll by themselves.
+    fn is_wide(&self) -> bool {
+        self.columns.len() > WIDE
     }
 
     fn style(&self) -> &'static str {
@@ -137,6 +167,18 @@ impl Page<'_> {
         };
         Mark::ALL.iter().copied().filter(used).collect()
     }
+}
+
+fn adequacy(measured: &Adequacy) -> String {
+    let Kills { killed, all, equivalent } = measured.totals;
+    let share = percent(share(killed, all));
+    let mut text = format!(
+        "Of {all} implementations with one fault each, the fixtures catch {killed} ({share})."
+    );
+    if equivalent > 0 {
+        text.push_str(&format!(" The faults of {equivalent} more cannot be seen."));
+    }
+    text
 }
 
 fn heading(columns: &[Column<'_>]) -> String {

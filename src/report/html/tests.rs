@@ -1,6 +1,7 @@
 use super::super::testing::*;
 use super::super::{Report, escape};
 use super::HtmlPage;
+use crate::adequacy::{Adequacy, Kills};
 use crate::core::*;
 
 fn written(reports: &[Report]) -> String {
@@ -39,7 +40,7 @@ fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
 #[test]
 fn every_case_and_every_rule_has_its_place_and_every_link_leads_somewhere() {
     let cases = every_form();
-    let page = written(&[of(&cases), of(&cases[..3])]);
+    let page = written(&[of(&cases), of(&cases[..3]), of(&cases[1..3])]);
     let ids = attributes(&page, "id");
     let links = attributes(&page, "href");
     for case in &cases {
@@ -147,6 +148,67 @@ fn implementations_stand_side_by_side() {
 }
 
 #[test]
+fn runs_are_held_against_each_other() {
+    let good = || of(&[passing_case("manifest/a::strict"), passing_case("manifest/b::strict")]);
+    let mut bad = of(&[
+        stance_case("manifest/a::strict", "manifest.project_id.max-length"),
+        passing_case("manifest/b::strict"),
+    ]);
+    bad.header.implementation.name = "an<b>other".into();
+    let page = written(&[good(), bad.clone()]);
+    for expected in [
+        "<h3>an&#60;b&#62;other, their-validator 1.2 against their-validator, 1.2</h3>",
+        "<p class=\"meta\">1 case broken, 0 fixed, 1 alike</p>",
+        "<code class=\"must\">broken: 1 case</code>",
+        "passes, then fails a MUST: accepted what is to be rejected",
+        "<li class=\"row\" id=\"draft-L5\"",
+        "<b>accept</b> an&#60;b&#62;other, their-validator 1.2</li><li><b>reject</b> their-validator, 1.2</li>",
+        "a draft for suites/manifest/ledger.yaml",
+        "  - id: L5\n    class: unknown\n",
+    ] {
+        assert!(page.contains(expected), "{expected}");
+    }
+    let table = &page[page.find("<table class=\"standing\"").unwrap()..];
+    assert!(table.find("does not conform").unwrap() < table.find("</table>").unwrap());
+    // What cannot be compared is shown, and it is said why nothing is compared.
+    bad.summary.stopped = Some(Stopped::Interrupted);
+    let page = written(&[good(), bad]);
+    assert!(page.contains("not held against each other: failed to compare"), "{page}");
+    assert!(page.contains("The run ended early") && !page.contains("id=\"disagreements\""));
+    let alone = written(&[good()]);
+    assert!(!alone.contains("id=\"changes\"") && !alone.contains("class=\"standing\""));
+}
+
+#[test]
+fn how_much_the_fixtures_show_is_told_where_it_was_measured() {
+    let mut catalog = crate::report::Catalog::clone(&catalog());
+    let report = of(&[passing_case("manifest/a::strict")]);
+    let page = |catalog: &crate::report::Catalog| {
+        let mut bytes = Vec::new();
+        HtmlPage::of(&report, catalog).write(&mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    };
+    assert!(!page(&catalog).contains("with one fault each"));
+    let kills = Kills { killed: 3, all: 4, equivalent: 2 };
+    catalog.adequacy = Some(Adequacy {
+        fixtures: 1,
+        cases: 1,
+        failing: Vec::new(),
+        disagreeing: Vec::new(),
+        uncaught: Vec::new(),
+        totals: kills,
+        families: Default::default(),
+        rules: [(rule("manifest.project_id.max-length"), kills)].into(),
+        mutants: Vec::new(),
+        unused: Vec::new(),
+        degenerate: Vec::new(),
+    });
+    let told = page(&catalog);
+    assert!(told.contains("Of 4 implementations with one fault each, the fixtures catch 3 (75 %). The faults of 2 more cannot be seen."));
+    assert!(told.contains("Of 4 implementations that break it on purpose, the fixtures catch 3."));
+}
+
+#[test]
 fn open_questions_show_the_sides_taken() {
     let choose = |stance| {
         let mut case = passing_case("manifest/a::strict");
@@ -169,7 +231,7 @@ fn a_foreign_run_says_so() {
         let mut bytes = Vec::new();
         let page = HtmlPage { foreign: foreign.to_vec(), ..HtmlPage::of(&reports[0], &catalog) };
         page.write(&mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap().contains("other suites or fixtures")
+        String::from_utf8(bytes).unwrap().contains("Run over other suites or fixtures")
     };
     assert!(!told(&[]) && !told(&[false]) && told(&[true]));
 }

@@ -25,7 +25,7 @@
   const groups = all("tbody, details.group").filter((group) => group.querySelector(".row"));
   const opened = new Map();
   const rows = all(".row").map((row) => {
-    const summary = row.querySelector("summary") ?? row;
+    const summary = (row.localName !== "li" && row.querySelector("summary")) || row;
     const more = row.querySelector(".more");
     return {
       row,
