@@ -193,7 +193,7 @@ fn the_first_failure_may_end_the_run() {
         "8 cases did not run\n",
         "ended early: a case failed, and the run was to end there\n",
         "ran: 2 cases",
-        "matcher: not shown: 2 cases did not run; ",
+        "matcher: not shown: ",
         "validator-lenient: does not conform (1 MUST case failed)\n",
     ]);
     let whole = few("exit 0", &["--fail-fast", "63-characters"]).exits(0).quietly();
