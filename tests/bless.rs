@@ -182,7 +182,7 @@ fn fixtures_of_the_protocols_own_repository_get_goldens() {
     let (code, out, _) = run(&tree.path(""), &["bless", "--fixtures", "."], "");
     assert_eq!((code, out.as_str()), (0, "0 goldens of 4 fixtures to change\n"));
     let (code, out, _) =
-        run(&tree.path(""), &["lint", "--fixtures", ".", "valid", "runtime/mis"], "");
+        run(&tree.path(""), &["lint", "--fixtures", ".", "valid-hello", "runtime/mis"], "");
     assert_eq!(code, 0, "{out}");
 }
 
