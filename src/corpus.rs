@@ -69,12 +69,8 @@ impl Corpus {
     /// # Errors
     /// When anything in them is in error, or there is no fixture.
     pub fn load(suites: Option<&Path>, fixtures: Option<&Path>) -> Result<Self, CorpusError> {
-        let tree = |folder, directory: Option<&Path>| match directory {
-            Some(directory) => Tree::directory(directory),
-            None => Tree::embedded(folder),
-        };
-        let suites_tree = tree(Folder::Suites, suites);
-        let fixtures_tree = tree(Folder::Fixtures, fixtures);
+        let suites_tree = Tree::named(suites, Folder::Suites);
+        let fixtures_tree = Tree::named(fixtures, Folder::Fixtures);
         let suites = suites::load(&suites_tree)?;
         let found = fixture::discover(&fixtures_tree, &suites);
         let loaded = fixture::load(&fixtures_tree, &suites, found);
@@ -103,16 +99,29 @@ impl Corpus {
         Ok(tree_identity(self.entries.clone())?)
     }
 
+    /// The same with these suites alone: what [`Corpus::only`] leaves has it.
+    ///
+    /// # Errors
+    /// When they have none.
+    pub fn digest_of(&self, asked: &BTreeSet<String>) -> Result<Identity, CorpusError> {
+        Ok(tree_identity(self.entries_of(asked).cloned().collect())?)
+    }
+
+    /// The files of these suites, and those that belong to none.
+    fn entries_of<'a>(
+        &'a self,
+        asked: &'a BTreeSet<String>,
+    ) -> impl Iterator<Item = &'a TreeEntry> {
+        self.entries.iter().filter(|entry| {
+            let folder = entry.path.split('/').nth(1).unwrap_or_default();
+            self.suites.suite(folder).is_none() || asked.contains(folder)
+        })
+    }
+
     /// The same with these suites alone; their rules may refer to those of others.
     #[must_use]
     pub fn only(mut self, asked: &BTreeSet<String>) -> Self {
-        let folders: BTreeSet<String> =
-            self.suites.suites.iter().map(|suite| suite.suite.clone()).collect();
-        self.entries.retain(|entry| {
-            let mut parts = entry.path.split('/').skip(1);
-            let folder = parts.next().unwrap_or_default();
-            !folders.contains(folder) || asked.contains(folder)
-        });
+        self.entries = self.entries_of(asked).cloned().collect();
         self.suites.suites.retain(|suite| asked.contains(&suite.suite));
         self.fixtures.retain(|fixture| asked.contains(fixture.id.suite()));
         self

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::Args;
 
-use super::exit::{Exit, Fatal};
-use super::measured::{MeasureFormat, MeasuredArgs, written};
+use super::exit::{Exit, Fatal, written};
+use super::measured::{MeasureFormat, MeasuredArgs};
 use crate::adequacy::Mutant;
 use crate::report::AdequacyReport;
 use crate::settings::Surroundings;
@@ -62,7 +62,7 @@ pub(super) fn adequacy_command(
     }
     let (is_void, is_complete) = (adequacy.is_void(), adequacy.is_complete());
     let report = AdequacyReport::new(measured.versions(), adequacy);
-    written(report.write(args.format.into(), args.verbose, out))?;
+    written("the figures", report.write(args.format.into(), args.verbose, out))?;
     Ok(match (is_void, is_complete) {
         (true, _) => Exit::Error,
         (false, true) => Exit::Success,

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::args::{Color, Enforce, Show};
-use super::exit::{Exit, Fatal};
+use super::exit::{Exit, Fatal, not_written, told, written};
 use super::output::color;
-use super::page::{is_foreign, measured};
+use super::page::{foreign, measured, read};
 use super::run::enforced;
 use crate::compare::{CompareError, Comparison};
 use crate::corpus::Corpus;
@@ -89,18 +89,14 @@ pub(super) fn compare(
 ) -> Result<Exit, Fatal> {
     once(&args.reports)?;
     for spec in &args.report {
-        spec.check()
-            .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
+        spec.check().map_err(|error| not_written(&format!("the {spec}"), &error))?;
     }
-    let reports = args.reports.iter().map(|path| Report::read(path));
-    let reports: Vec<Report> =
-        reports.collect::<Result<_, _>>().map_err(|error| Fatal::error(error.to_string()))?;
+    let reports = read(&args.reports)?;
     let names = args.reports.iter().map(|path| path.display().to_string());
     let runs: Vec<(String, &Report)> = names.zip(&reports).collect();
     let comparison = Comparison::of(&runs).map_err(|error| refused(&error))?;
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
-    let foreign = reports.iter().map(|report| is_foreign(report, &corpus));
-    let foreign = foreign.collect::<Result<Vec<bool>, Fatal>>()?;
+    let foreign = foreign(&reports, &corpus)?;
     let mut catalog = corpus.whole_catalog();
     if args.report.iter().any(|spec| spec.kind == ComparisonKind::Html) {
         catalog.adequacy = measured(&reports, &corpus, args.suites.as_deref(), surroundings)?;
@@ -117,9 +113,9 @@ pub(super) fn compare(
     let text = comparison_text(&comparison, &catalog, options);
     let basis =
         ComparisonBasis { comparison: &comparison, catalog: &catalog, foreign: &foreign, enforce };
-    let written = tell(&text, &args.report, out) & write(&basis, &args.report);
+    let all = tell(&text, &args.report, out) & write(&basis, &args.report);
     Ok(match args.fail_on {
-        _ if !written => Exit::Error,
+        _ if !all => Exit::Error,
         Some(FailOn::Regression) if comparison.regressions(enforce) > 0 => Exit::Failure,
         _ => Exit::Success,
     })
@@ -158,37 +154,16 @@ fn once(paths: &[PathBuf]) -> Result<(), Fatal> {
 /// What a person reads goes to standard error when a report takes standard output.
 /// Whoever closed the pipe has seen enough.
 fn tell(text: &str, reports: &[ComparisonSpec], out: &mut dyn Write) -> bool {
-    let written = if reports.iter().any(|spec| spec.target == Target::Stdout) {
+    let result = if reports.iter().any(|spec| spec.target == Target::Stdout) {
         anstream::stderr().write_all(text.as_bytes())
     } else {
         out.write_all(text.as_bytes()).and_then(|()| out.flush())
     };
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            failed("comparison", &error);
-            false
-        }
-        _ => true,
-    }
+    told(written("the comparison", result))
 }
 
 /// Writes the reports; one that fails does not stop the others.
 pub(super) fn write(basis: &ComparisonBasis<'_>, reports: &[ComparisonSpec]) -> bool {
-    let mut all = true;
-    for spec in reports {
-        match spec.save(|out| basis.write(spec.kind, out)) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                failed(&spec.to_string(), &error);
-                all = false;
-            }
-            _ => {}
-        }
-    }
-    all
-}
-
-fn failed(what: &str, error: &io::Error) {
-    // Standard error may be closed as well; there is nobody left to tell then.
-    let _ =
-        writeln!(anstream::stderr(), "error: failed to write the {}: {error}", escape::line(what));
+    let save = |spec: &ComparisonSpec| spec.target.save(|out| basis.write(spec.kind, out));
+    reports.iter().fold(true, |all, spec| told(written(&format!("the {spec}"), save(spec))) & all)
 }

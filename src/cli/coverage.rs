@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::exit::{Exit, Fatal};
-use super::measured::{MeasureFormat, Measured, MeasuredArgs, written};
+use super::exit::{Exit, Fatal, written};
+use super::measured::{MeasureFormat, Measured, MeasuredArgs};
 use crate::core::{Coverage, Protocol, Suite};
 use crate::report::{CoverageBasis, CoverageReport, Report};
 use crate::settings::Surroundings;
@@ -82,7 +82,7 @@ pub(super) fn coverage_command(
         adequacy: &adequacy,
         run: report.as_ref().map(|report| (report, report.header.suite_digest == digest.as_str())),
     });
-    written(report.write(args.format.into(), out))?;
+    written("the figures", report.write(args.format.into(), out))?;
     let enough = args.fail_under.is_none_or(|least| report.percent() >= least);
     Ok(if enough { Exit::Success } else { Exit::Failure })
 }

@@ -1,10 +1,12 @@
 //! Exit codes, and errors on the way to one.
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::corpus::CorpusError;
+use crate::report::escape;
+use crate::suites::LoadErrors;
 
 /// How the program ends; of several ends the greatest is the one to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +70,34 @@ impl Fatal {
     pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+}
+
+/// What came of writing `what`, such as `the list`. Whoever closed the pipe has seen
+/// enough.
+pub(super) fn written(what: &str, result: io::Result<()>) -> Result<(), Fatal> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(not_written(what, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// Says what went wrong, where the program goes on all the same; whether nothing did.
+pub(super) fn told(result: Result<(), Fatal>) -> bool {
+    if let Err(fatal) = &result {
+        let _ = fatal.tell();
+    }
+    result.is_ok()
+}
+
+/// Why `what` is not written, or would not be.
+pub(super) fn not_written(what: &str, error: &io::Error) -> Fatal {
+    Fatal::error(format!("failed to write {}: {error}", escape::line(what)))
+}
+
+impl From<LoadErrors> for Fatal {
+    fn from(errors: LoadErrors) -> Self {
+        Self::error(format!("failed to {errors}"))
     }
 }
 

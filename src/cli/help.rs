@@ -1,13 +1,13 @@
 //! What the program says of itself: one screen, and topics for the rest.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 use clap::builder::StyledStr;
 use clap::{Arg, Args, Command, CommandFactory, FromArgMatches};
 
 use super::args::Cli;
-use super::exit::{Exit, Fatal};
+use super::exit::{Exit, Fatal, written};
 use crate::data::nearest;
 use crate::report::ReportKind;
 use crate::settings::{ColorChoice, Surroundings};
@@ -125,12 +125,8 @@ pub(super) fn help(
     } else {
         text.to_string()
     };
-    match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
-        // Whoever read only the beginning has read enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Success),
-        Err(error) => Err(Fatal::error(format!("failed to write the help: {error}"))),
-        Ok(()) => Ok(Exit::Success),
-    }
+    written("the help", writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()))?;
+    Ok(Exit::Success)
 }
 
 /// The command whose name was meant by a word that is none.

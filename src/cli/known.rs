@@ -1,7 +1,7 @@
 //! The list of expected failures, as the command line names it.
 
 use super::args::RunArgs;
-use super::exit::Fatal;
+use super::exit::{Fatal, not_written};
 use crate::core::Date;
 use crate::expect::{KnownFailures, ListWriter, Scope, read_list};
 use crate::report::Target;
@@ -47,8 +47,6 @@ pub(super) fn list_writer(
     }
     let writer = ListWriter::new(path.clone(), known.clone());
     let name = format!("list of expected failures to {}", path.display());
-    match writer.check() {
-        Ok(()) => Ok(Some((name, writer))),
-        Err(error) => Err(Fatal::error(format!("failed to write the {name}: {error}"))),
-    }
+    writer.check().map_err(|error| not_written(&format!("the {name}"), &error))?;
+    Ok(Some((name, writer)))
 }

@@ -1,11 +1,11 @@
 //! What the commands that measure the corpus have in common.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::author::directories;
 use super::exit::Fatal;
 use super::suggest::known;
 use crate::adequacy::{Adequacy, Bench, Equivalents, Mutant};
@@ -65,10 +65,7 @@ impl MeasuredArgs {
     /// Loads the corpus. `named` are the suites to take when the command line names
     /// none.
     pub(super) fn load(&self, named: &[String]) -> Result<Measured, Fatal> {
-        let checkout = ["suites", "fixtures"].iter().all(|name| Path::new(name).is_dir());
-        let here = |name: &str| checkout.then(|| PathBuf::from(name));
-        let suites = self.suites.clone().or_else(|| here("suites"));
-        let fixtures = self.fixtures.clone().or_else(|| here("fixtures"));
+        let (suites, fixtures) = directories(self.suites.as_deref(), self.fixtures.as_deref());
         let corpus = Corpus::load(suites.as_deref(), fixtures.as_deref())?;
         let names = corpus.suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
         for suite in self.suite.iter().chain(named) {
@@ -77,21 +74,26 @@ impl MeasuredArgs {
         let wanted = if self.suite.is_empty() { named } else { &self.suite };
         let asked =
             corpus.suites.asked(&Choice { suites: wanted, classes: &[], rules: &[], cases: &[] });
-        let tree = suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory);
-        let mut corpus = corpus.only(&asked);
-        let equivalents = Equivalents::load(&tree, &corpus.suites).map_err(|problems| {
-            let lines: String = problems.iter().map(|problem| format!("\n{problem}")).collect();
-            Fatal::error(format!("failed to load what is said of mutants{lines}"))
-        })?;
-        let mut mutants = Mutant::all(&corpus.suites.rules, &equivalents)
-            .map_err(|error| Fatal::error(format!("failed to {error}")))?;
-        mutants.retain(|mutant| mutant.is_of(&corpus.suites.rules, &asked));
-        corpus.fill_places();
-        Ok(Measured { corpus, equivalents, mutants })
+        Measured::of(corpus.only(&asked), suites.as_deref())
     }
 }
 
 impl Measured {
+    /// A corpus whose suites come from this directory, or from the program.
+    fn of(mut corpus: Corpus, suites: Option<&Path>) -> Result<Self, Fatal> {
+        let tree = Tree::named(suites, Folder::Suites);
+        let equivalents = Equivalents::load(&tree, &corpus.suites).map_err(|problems| {
+            let lines: String = problems.iter().map(|problem| format!("\n{problem}")).collect();
+            Fatal::error(format!("failed to load what is said of mutants{lines}"))
+        })?;
+        let names = corpus.suites.suites.iter().map(|suite| suite.suite.clone()).collect();
+        let mut mutants = Mutant::all(&corpus.suites.rules, &equivalents)
+            .map_err(|error| Fatal::error(format!("failed to {error}")))?;
+        mutants.retain(|mutant| mutant.is_of(&corpus.suites.rules, &names));
+        corpus.fill_places();
+        Ok(Self { corpus, equivalents, mutants })
+    }
+
     /// Puts the corpus to some of its mutants.
     pub(super) fn study(
         &self,
@@ -118,23 +120,6 @@ pub(super) fn adequacy_of(
     suites: Option<&Path>,
     surroundings: &Surroundings,
 ) -> Option<Adequacy> {
-    let tree = suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory);
-    let equivalents = Equivalents::load(&tree, &corpus.suites).ok()?;
-    let names = corpus.suites.suites.iter().map(|suite| suite.suite.clone()).collect();
-    let mut mutants = Mutant::all(&corpus.suites.rules, &equivalents).ok()?;
-    mutants.retain(|mutant| mutant.is_of(&corpus.suites.rules, &names));
-    let mut corpus = corpus.clone();
-    corpus.fill_places();
-    let measured = Measured { corpus, equivalents, mutants };
+    let measured = Measured::of(corpus.clone(), suites).ok()?;
     measured.study(&measured.mutants, surroundings).ok()
-}
-
-/// Whoever closed the pipe has seen enough.
-pub(super) fn written(written: io::Result<()>) -> Result<(), Fatal> {
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Fatal::error(format!("failed to write the figures: {error}")))
-        }
-        _ => Ok(()),
-    }
 }

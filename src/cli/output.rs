@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::args::{Color, OutputArgs, Show};
-use super::exit::Fatal;
+use super::exit::{Fatal, not_written};
 use crate::adequacy::Score;
 use crate::report::{Catalog, Fanout, Outlet, ReportKind, ReportSpec, Terminal, TerminalOptions};
 use crate::settings::{ColorChoice, Surroundings};
@@ -25,8 +25,7 @@ pub(super) fn readers(
     readers.add("summary", Box::new(summary));
     ReportSpec::check_targets(&args.report).map_err(|error| Fatal::error(error.to_string()))?;
     for spec in &args.report {
-        spec.check()
-            .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
+        spec.check().map_err(|error| not_written(&format!("the {spec}"), &error))?;
         readers.add_report(spec.clone());
     }
     let wants_summary = args.report.iter().any(|spec| spec.kind == ReportKind::Github);

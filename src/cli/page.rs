@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::exit::{Exit, Fatal};
+use super::exit::{Exit, Fatal, not_written};
 use super::measured::adequacy_of;
 use crate::adequacy::Adequacy;
 use crate::corpus::Corpus;
-use crate::report::{HtmlPage, Report, Target, escape};
+use crate::report::{HtmlPage, Report, Target};
 use crate::settings::Surroundings;
 
 /// The options of `page`.
@@ -37,12 +37,9 @@ pub struct PageArgs {
 /// When a report cannot be read, or the page cannot be written.
 pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<Exit, Fatal> {
     let target = Target::of_path(args.out.clone());
-    let reports = args.reports.iter().map(|path| Report::read(path));
-    let reports: Vec<Report> =
-        reports.collect::<Result<_, _>>().map_err(|error| Fatal::error(error.to_string()))?;
+    let reports = read(&args.reports)?;
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
-    let foreign = reports.iter().map(|report| is_foreign(report, &corpus));
-    let foreign = foreign.collect::<Result<Vec<bool>, Fatal>>()?;
+    let foreign = foreign(&reports, &corpus)?;
     let mut catalog = corpus.whole_catalog();
     catalog.adequacy = measured(&reports, &corpus, args.suites.as_deref(), surroundings)?;
     let page = HtmlPage {
@@ -51,10 +48,7 @@ pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<
         sources: args.reports.iter().map(|path| path.display().to_string()).collect(),
         foreign,
     };
-    page.save(&target).map_err(|error| {
-        let target = target.to_string();
-        Fatal::error(format!("failed to write the page to {}: {error}", escape::line(&target)))
-    })?;
+    page.save(&target).map_err(|error| not_written(&format!("the page to {target}"), &error))?;
     Ok(Exit::Success)
 }
 
@@ -69,9 +63,19 @@ pub(super) fn measured(
     Ok(adequacy_of(&corpus.clone().only(&run), suites, surroundings))
 }
 
+/// Reads reports of runs.
+pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Report>, Fatal> {
+    let reports = paths.iter().map(|path| Report::read(path));
+    reports.collect::<Result<_, _>>().map_err(|error| Fatal::error(error.to_string()))
+}
+
+/// Which of the runs had other suites or fixtures than there are here.
+pub(super) fn foreign(reports: &[Report], corpus: &Corpus) -> Result<Vec<bool>, Fatal> {
+    reports.iter().map(|report| is_foreign(report, corpus)).collect()
+}
+
 /// Whether a run had other suites or fixtures than there are here.
-pub(super) fn is_foreign(report: &Report, corpus: &Corpus) -> Result<bool, Fatal> {
+fn is_foreign(report: &Report, corpus: &Corpus) -> Result<bool, Fatal> {
     let suites = report.header.suites.keys().cloned().collect();
-    let here = corpus.clone().only(&suites);
-    Ok(here.digest()?.as_str() != report.header.suite_digest)
+    Ok(corpus.digest_of(&suites)?.as_str() != report.header.suite_digest)
 }

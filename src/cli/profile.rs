@@ -1,13 +1,13 @@
 //! Profiles from the command line: what is shipped, and one to start from.
 
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
 use super::args::ReachArgs;
-use super::exit::{Exit, Fatal};
+use super::exit::{Exit, Fatal, written};
 use super::guard::{guard, interrupt};
 use super::reach::config;
 use super::run::not_started;
@@ -57,12 +57,8 @@ pub(super) fn profile_command(
         ProfileCommand::List => list(),
         ProfileCommand::Show { name } => show(name)?,
     };
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Fatal::error(format!("failed to write the profile: {error}")))
-        }
-        _ => Ok(Exit::Success),
-    }
+    written("the profile", out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    Ok(Exit::Success)
 }
 
 fn list() -> String {

@@ -1,11 +1,12 @@
 //! The main job: from the command line to a verdict.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::args::{Enforce, Findings, ListFormat, RunArgs};
-use super::exit::{Exit, Fatal};
+use super::exit::{Exit, Fatal, written};
 use super::guard::{guard, interrupt};
 use super::known::{apart_from_reports, known_failures, list_writer};
 use super::measured::adequacy_of;
@@ -14,7 +15,7 @@ use super::reach::{Reached, reach, reproduce};
 use super::runner::with_runner;
 use super::several::{Several, named};
 use super::suggest::{known, nothing};
-use crate::adequacy::Score;
+use crate::adequacy::{Adequacy, Score};
 use crate::core::{
     Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Released, Selection,
     Stopped, VariantCensus, Variants,
@@ -97,9 +98,17 @@ pub(super) struct Prepared {
     selection: Selection,
     /// For each suite the release that the run goes by, or the draft.
     pub(super) versions: BTreeMap<String, String>,
+    /// How much the fixtures show, once a page has asked for it.
+    adequacy: OnceCell<Option<Adequacy>>,
 }
 
 impl Prepared {
+    /// How much the fixtures show, for a page; measured once for all runs and pages.
+    pub(super) fn adequacy(&self, args: &RunArgs, surroundings: &Surroundings) -> Option<Adequacy> {
+        let suites = args.scope.suites.as_deref();
+        self.adequacy.get_or_init(|| adequacy_of(&self.corpus, suites, surroundings)).clone()
+    }
+
     /// Refuses a selection of nothing. A shard may be empty, when others are not.
     pub(super) fn check_selected(&self, args: &RunArgs) -> Result<(), Fatal> {
         let elsewhere = self.plan.left_for(LeftOut::OtherShard).next().is_some();
@@ -142,7 +151,8 @@ pub(super) fn prepare(args: &RunArgs, surroundings: &Surroundings) -> Result<Pre
     }
     let variants = args.variants.then_some(variants.census);
     let versions = basis.versions;
-    Ok(Prepared { corpus, fixtures, plan, variants, selection, versions })
+    let adequacy = OnceCell::new();
+    Ok(Prepared { corpus, fixtures, plan, variants, selection, versions, adequacy })
 }
 
 /// The same held to the releases of the suites alone: nothing advisory is run.
@@ -157,10 +167,7 @@ pub(super) fn prepare_released(
 
 /// What the cases are held to.
 fn basis(args: &RunArgs, corpus: &Corpus) -> Result<Basis, Fatal> {
-    let tree = match &args.scope.suites {
-        Some(directory) => Tree::directory(directory),
-        None => Tree::embedded(Folder::Suites),
-    };
+    let tree = Tree::named(args.scope.suites.as_deref(), Folder::Suites);
     let asked = args.scope.suite_release.as_ref();
     releases::basis(&tree, &corpus.suites, &corpus.fixtures, asked).map_err(|error| {
         let fatal = Fatal::error(format!("failed to {error}"));
@@ -190,7 +197,7 @@ pub(super) fn perform_until(
     (linked, extra): (Option<Reached>, Option<Box<dyn Reporter>>),
     interrupt: &Interrupt,
 ) -> Result<Exit, Fatal> {
-    let Prepared { corpus, fixtures, plan, variants, selection, versions } = prepared;
+    let Prepared { corpus, fixtures, plan, variants, selection, versions, .. } = prepared;
     prepared.check_selected(args)?;
     let scope = Scope { fixtures, rules: &corpus.suites.rules, plan };
     apart_from_reports(args)?;
@@ -208,7 +215,7 @@ pub(super) fn perform_until(
     header.reproduce = reproduce(args, &header);
     let mut catalog = corpus.catalog(plan);
     if args.output.report.iter().any(|spec| spec.kind == ReportKind::Html) {
-        catalog.adequacy = adequacy_of(corpus, args.scope.suites.as_deref(), surroundings);
+        catalog.adequacy = prepared.adequacy(args, surroundings);
     }
     let catalog = Arc::new(catalog);
     let beside = match args.output.verbose {
@@ -350,11 +357,7 @@ fn list(args: &RunArgs, plan: &Plan, out: &mut dyn Write) -> Result<Exit, Fatal>
         }
         out.flush()
     };
-    match write(out) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Success),
-        Err(error) => Err(Fatal::error(format!("failed to write the list: {error}"))),
-        Ok(()) => Ok(Exit::Success),
-    }
+    written("the list", write(out)).map(|()| Exit::Success)
 }
 
 pub(super) fn grade(findings: Findings) -> Option<Grade> {

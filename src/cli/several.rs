@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::args::{ReachArgs, RunArgs, Show};
 use super::compare::refused;
-use super::exit::{Exit, Fatal};
+use super::exit::{Exit, Fatal, not_written, told, written};
 use super::guard::interrupt;
 use super::kept::Kept;
-use super::measured::adequacy_of;
 use super::output::color;
 use super::run::{Prepared, enforced, perform_until};
 use crate::compare::Comparison;
@@ -180,8 +179,7 @@ impl Several {
     ) -> Result<Exit, Fatal> {
         prepared.check_selected(&self.args)?;
         for spec in self.runs.iter().flat_map(|run| &run.args.output.report).chain(&self.pages) {
-            spec.check()
-                .map_err(|error| Fatal::error(format!("failed to write the {spec}: {error}")))?;
+            spec.check().map_err(|error| not_written(&format!("the {spec}"), &error))?;
         }
         let interrupt = interrupt()?;
         let mut worst = Exit::Success;
@@ -282,26 +280,16 @@ impl Several {
             return true;
         }
         let mut catalog = prepared.corpus.catalog(&prepared.plan);
-        let suites = self.args.scope.suites.as_deref();
-        catalog.adequacy = adequacy_of(&prepared.corpus, suites, surroundings);
+        catalog.adequacy = prepared.adequacy(&self.args, surroundings);
         let page = HtmlPage {
             reports: reports.iter().map(|(_, report)| report).collect(),
             catalog: &catalog,
             sources: reports.iter().map(|(source, _)| source.clone()).collect(),
             foreign: Vec::new(),
         };
-        let mut all = true;
-        for spec in &self.pages {
-            match page.save(&spec.target) {
-                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                    let _ =
-                        writeln!(anstream::stderr(), "error: failed to write the {spec}: {error}");
-                    all = false;
-                }
-                _ => {}
-            }
-        }
-        all
+        self.pages.iter().fold(true, |all, spec| {
+            told(written(&format!("the {spec}"), page.save(&spec.target))) & all
+        })
     }
 }
 

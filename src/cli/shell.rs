@@ -12,7 +12,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use super::args::Cli;
-use super::exit::{Exit, Fatal};
+use super::exit::{Exit, Fatal, written};
 use super::help::{ENVIRONMENT, EXAMPLES, EXIT_CODES};
 use crate::corpus::Corpus;
 use crate::report::{ReportKind, replace};
@@ -47,7 +47,8 @@ pub(super) fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> Result
     let script = String::from_utf8_lossy(&script);
     // In bash a name with a hyphen is written in two ways, and no command would be found.
     let script = script.replace("living__subcmd__conformance", "living__conformance");
-    told(out.write_all(script.as_bytes()).and_then(|()| out.flush()), "completions")
+    let result = out.write_all(script.as_bytes()).and_then(|()| out.flush());
+    written("the completions", result).map(|()| Exit::Success)
 }
 
 /// Writes the pages of the manual.
@@ -61,16 +62,7 @@ pub(super) fn man(args: &ManArgs, out: &mut dyn Write) -> Result<Exit, Fatal> {
         None => page(&command, true).and_then(|page| out.write_all(&page)),
         Some(folder) => write_pages(&command, folder),
     };
-    told(result, "manual")
-}
-
-fn told(result: io::Result<()>, what: &str) -> Result<Exit, Fatal> {
-    match result {
-        // Whoever read only the beginning has read enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Success),
-        Err(error) => Err(Fatal::error(format!("failed to write the {what}: {error}"))),
-        Ok(()) => Ok(Exit::Success),
-    }
+    written("the manual", result).map(|()| Exit::Success)
 }
 
 /// The command line with the names that may stand behind its options.

@@ -107,6 +107,12 @@ impl Tree {
         Self(Place::Directory(path.into()))
     }
 
+    /// A directory, or the embedded folder where none is named.
+    #[must_use]
+    pub fn named(directory: Option<&Path>, folder: Folder) -> Self {
+        directory.map_or_else(|| Self::embedded(folder), Self::directory)
+    }
+
     /// Whether it is embedded in the binary.
     #[must_use]
     pub fn is_embedded(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Writes a list from what failed in a run.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use super::file::{EntryFile, ListFile};
@@ -132,9 +132,9 @@ impl Reporter for ListWriter {
         }
         let file = ListFile { failures: self.entries() };
         let text = serde_yaml::to_string(&file).map_err(io::Error::other)?;
-        let mut sink = Sink::open(&self.target)?;
-        sink.write_all(HEAD.as_bytes())?;
-        sink.write_all(text.as_bytes())?;
-        sink.commit()
+        self.target.save(|out| {
+            out.write_all(HEAD.as_bytes())?;
+            out.write_all(text.as_bytes())
+        })
     }
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::document::{Gather, Report};
 use super::jsonl::Jsonl;
-use super::sink::Sink;
 use super::spec::{ReportKind, ReportSpec};
 use super::{Catalog, markdown};
 use crate::core::Event;
@@ -184,11 +183,7 @@ impl Document {
     fn write(&self, report: Option<&Report>, catalog: &Catalog) -> io::Result<()> {
         let report = report.ok_or_else(|| io::Error::other("the run did not come to its end"))?;
         match self {
-            Self::Report(spec) => {
-                let mut sink = Sink::open(&spec.target)?;
-                spec.write(report, catalog, &mut sink)?;
-                sink.commit()
-            }
+            Self::Report(spec) => spec.target.save(|out| spec.write(report, catalog, out)),
             Self::JobSummary(path) => {
                 // Other steps of the job write there, too.
                 let file = File::options().create(true).append(true).open(path)?;

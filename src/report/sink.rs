@@ -31,6 +31,16 @@ impl Target {
         }
     }
 
+    /// Writes to it; it changes only when all is written.
+    ///
+    /// # Errors
+    /// When it cannot be written to, or `write` fails.
+    pub fn save(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let mut sink = Sink::open(self)?;
+        write(&mut sink)?;
+        sink.commit()
+    }
+
     /// Whether two are the same place, by whatever names.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {

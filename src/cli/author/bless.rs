@@ -48,8 +48,7 @@ pub(super) fn bless_command(
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     let checkout = args.checkout.open()?;
-    let suites = suites::load(&checkout.suites)
-        .map_err(|errors| Fatal::error(format!("failed to {errors}")))?;
+    let suites = suites::load(&checkout.suites)?;
     let found = propose(&BlessInput {
         suites: &suites,
         fixtures: &checkout.fixtures,

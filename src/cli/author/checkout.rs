@@ -39,7 +39,7 @@ impl CheckoutArgs {
         let suites = self.suites.clone().or_else(|| here("suites"));
         Ok(Checkout {
             suites_dir: suites.clone(),
-            suites: suites.map_or_else(|| Tree::embedded(Folder::Suites), Tree::directory),
+            suites: Tree::named(suites.as_deref(), Folder::Suites),
             fixtures: Tree::directory(&fixtures),
             fixtures_dir: fixtures,
         })
@@ -51,15 +51,23 @@ fn here(name: &str) -> Option<PathBuf> {
     Path::new(name).is_dir().then(|| name.into())
 }
 
-/// The directories named, those of the checkout in the working directory, or what is
-/// in the program: for commands that only look.
-pub(super) fn sources(suites: &Option<PathBuf>, fixtures: &Option<PathBuf>) -> (Tree, Tree) {
+/// The directories named, or those of the checkout in the working directory; none where
+/// there is none, and the program has them: for commands that only look.
+pub(crate) fn directories(
+    suites: Option<&Path>,
+    fixtures: Option<&Path>,
+) -> (Option<PathBuf>, Option<PathBuf>) {
     // A checkout has both; one alone may be something else.
-    let checkout = here("suites").and(here("fixtures")).is_some();
-    let tree = |folder: Folder, given: &Option<PathBuf>| match given {
-        Some(directory) => Tree::directory(directory),
-        None if checkout => Tree::directory(folder.name()),
-        None => Tree::embedded(folder),
-    };
-    (tree(Folder::Suites, suites), tree(Folder::Fixtures, fixtures))
+    let checkout = here("suites").zip(here("fixtures"));
+    let (own_suites, own_fixtures) = checkout.unzip();
+    (suites.map(Path::to_owned).or(own_suites), fixtures.map(Path::to_owned).or(own_fixtures))
+}
+
+/// The same as trees.
+pub(super) fn sources(suites: Option<&Path>, fixtures: Option<&Path>) -> (Tree, Tree) {
+    let (suites, fixtures) = directories(suites, fixtures);
+    (
+        Tree::named(suites.as_deref(), Folder::Suites),
+        Tree::named(fixtures.as_deref(), Folder::Fixtures),
+    )
 }

@@ -56,9 +56,8 @@ pub(super) fn explain_command(
     surroundings: &Surroundings,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
-    let (suites_tree, fixtures_tree) = sources(&args.suites, &args.fixtures);
-    let suites =
-        suites::load(&suites_tree).map_err(|errors| Fatal::error(format!("failed to {errors}")))?;
+    let (suites_tree, fixtures_tree) = sources(args.suites.as_deref(), args.fixtures.as_deref());
+    let suites = suites::load(&suites_tree)?;
     let fixtures = load_all(&fixtures_tree, &suites).fixtures;
     let equivalents = Equivalents::load(&suites_tree, &suites).unwrap_or_default();
     let mutants = Mutant::all(&suites.rules, &equivalents)

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, ValueEnum};
 
 use super::checkout::CheckoutArgs;
+use crate::cli::exit::written;
 use crate::cli::{Exit, Fatal};
 use crate::fixture::{Diagnostic, LintInput, LintLevel, LintReport, lint, lint_code, lint_codes};
 use crate::report::escape;
@@ -86,14 +87,9 @@ pub(super) fn lint_command(
     Ok(if report.count(LintLevel::Error) > 0 { Exit::Error } else { Exit::Success })
 }
 
-/// Whoever closed the pipe has seen enough.
-pub(super) fn written_or_closed(written: io::Result<()>) -> Result<(), Fatal> {
-    match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Fatal::error(format!("failed to write what was found: {error}")))
-        }
-        _ => Ok(()),
-    }
+/// What came of writing what was found.
+pub(super) fn written_or_closed(result: io::Result<()>) -> Result<(), Fatal> {
+    written("what was found", result)
 }
 
 /// Writes the diagnostics of some levels, each with its remedy.

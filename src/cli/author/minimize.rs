@@ -62,9 +62,8 @@ pub struct MinimizeArgs {
 /// When there is no such case, it does not fail, or the implementation cannot be
 /// started.
 pub(super) fn minimize_command(args: &MinimizeArgs, out: &mut dyn Write) -> Result<Exit, Fatal> {
-    let (suites_tree, fixtures_tree) = sources(&args.suites, &args.fixtures);
-    let suites =
-        suites::load(&suites_tree).map_err(|errors| Fatal::error(format!("failed to {errors}")))?;
+    let (suites_tree, fixtures_tree) = sources(args.suites.as_deref(), args.fixtures.as_deref());
+    let suites = suites::load(&suites_tree)?;
     let fixtures = load_all(&fixtures_tree, &suites).fixtures;
     let (fixture, case) = find(&args.case, &fixtures)?;
     let Some(suite) = suites.suite(fixture.id.suite()) else { return Err(no_case(&args.case)) };

@@ -11,6 +11,7 @@ mod release;
 
 pub use bless::BlessArgs;
 pub use checkout::CheckoutArgs;
+pub(crate) use checkout::directories;
 pub use command::AuthorCommand;
 pub use explain::ExplainArgs;
 pub use lint::{LintArgs, LintFormat};

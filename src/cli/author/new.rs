@@ -67,8 +67,7 @@ pub(super) fn new_command(
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     let checkout = args.checkout.open()?;
-    let suites = suites::load(&checkout.suites)
-        .map_err(|errors| Fatal::error(format!("failed to {errors}")))?;
+    let suites = suites::load(&checkout.suites)?;
     // What does not load elsewhere is no reason not to write a new one.
     let loaded = load_all(&checkout.fixtures, &suites);
     let suite = suites.suite(args.path.split('/').next().unwrap_or_default());

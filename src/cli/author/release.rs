@@ -67,8 +67,7 @@ pub(super) fn release_command(
         )
         .with_remedy("go to the root of a checkout, or name the directory with --suites"));
     };
-    let suites = suites::load(&checkout.suites)
-        .map_err(|errors| Fatal::error(format!("failed to {errors}")))?;
+    let suites = suites::load(&checkout.suites)?;
     let names: BTreeSet<&str> = suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
     for suite in &args.suite {
         known("suite", suite, &names)?;

@@ -336,10 +336,7 @@ fn failed(error: &crate::certify::IdentityError) -> Fatal {
 /// The exit code, unless it could not be told; a reader that has seen enough is no error.
 fn told(written: std::io::Result<()>, exit: Exit) -> Result<Exit, Fatal> {
     match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Fatal::error(format!("failed to write to standard output: {error}"))
-                .with_remedy("see that standard output can be written"))
-        }
-        _ => Ok(exit),
+        Err(error) => super::identity::written(error).map(|_| exit),
+        Ok(()) => Ok(exit),
     }
 }

@@ -110,11 +110,9 @@ pub(super) fn fatal(problems: &[Problem]) -> Fatal {
 
 /// A reader that has seen enough is no error.
 pub(super) fn written(error: io::Error) -> Result<Exit, Fatal> {
-    match error.kind() {
-        io::ErrorKind::BrokenPipe => Ok(Exit::Success),
-        _ => Err(Fatal::error(format!("failed to write to standard output: {error}"))
-            .with_remedy("see that standard output can be written")),
-    }
+    crate::cli::exit::written("to standard output", Err(error))
+        .map_err(|fatal| fatal.with_remedy("see that standard output can be written"))?;
+    Ok(Exit::Success)
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ use crate::cli::args::{OutputArgs, ReachArgs, RunArgs, ScopeArgs};
 use crate::cli::kept::Kept;
 use crate::cli::run::{perform, prepare_released};
 use crate::cli::{Exit, Fatal, FindingsFormat};
+use crate::data::{Folder, Tree};
 use crate::report::Report;
 use crate::settings::Surroundings;
 use crate::suites;
@@ -211,11 +212,8 @@ fn scope(args: &VerifyArgs, receipt: &Receipt) -> Result<ScopeArgs, Fatal> {
     })?;
     scope.protocol = Some(parsed.protocol);
     scope.class = parsed.named.into_iter().collect();
-    let tree = match &scope.suites {
-        Some(directory) => crate::data::Tree::directory(directory),
-        None => crate::data::Tree::embedded(crate::data::Folder::Suites),
-    };
-    let suites = suites::load(&tree).map_err(|error| Fatal::error(format!("failed to {error}")))?;
+    let tree = Tree::named(scope.suites.as_deref(), Folder::Suites);
+    let suites = suites::load(&tree)?;
     let own = suites.suites.iter().filter(|suite| suite.spec_name() == parsed.spec);
     if scope.class.is_empty() && own.clone().all(|suite| !suite.default) {
         scope.suite = own.map(|suite| suite.suite.clone()).collect();

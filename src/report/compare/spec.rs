@@ -73,16 +73,6 @@ impl ComparisonSpec {
     pub fn check(&self) -> io::Result<()> {
         Sink::check(&self.target)
     }
-
-    /// Writes to the target, which changes only when all is written.
-    ///
-    /// # Errors
-    /// When the target cannot be written to, or `write` fails.
-    pub fn save(&self, write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> io::Result<()> {
-        let mut sink = Sink::open(&self.target)?;
-        write(&mut sink)?;
-        sink.commit()
-    }
 }
 
 impl fmt::Display for ComparisonSpec {
@@ -108,8 +98,7 @@ impl FromStr for ComparisonSpec {
                      output"
                 ));
             }
-            "-" => Target::Stdout,
-            path => Target::File(path.into()),
+            path => Target::of_path(path.into()),
         };
         Ok(Self { kind, target })
     }

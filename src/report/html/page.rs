@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use super::super::figures::percent;
-use super::super::sink::{Sink, Target};
+use super::super::sink::Target;
 use super::super::{Catalog, Report, escape, prose};
 use super::against::Against;
 use super::cases::Cases;
@@ -58,9 +58,7 @@ impl<'a> HtmlPage<'a> {
     /// # Errors
     /// When the place cannot be written to.
     pub fn save(&self, target: &Target) -> io::Result<()> {
-        let mut sink = Sink::open(target)?;
-        self.write(&mut sink)?;
-        sink.commit()
+        target.save(|out| self.write(out))
     }
 
     /// Writes the page: one file, without anything from elsewhere.
