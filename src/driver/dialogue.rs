@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
@@ -11,42 +11,11 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 
 use super::Interrupt;
+use super::child::{Heard, KEPT_ERRORS, Left, Limits, TO_END};
 use super::group::{LOOK_AGAIN, Leader};
 use super::incoming::Incoming;
-use super::process::{Limits, poll};
+use super::process::poll;
 use super::streams::Scratch;
-
-/// How much of standard error is kept: its end.
-const KEPT_ERRORS: usize = 64 * 1024;
-
-/// How long a process that has closed its standard output may take to end.
-const GRACE: Duration = Duration::from_millis(100);
-
-/// What came from the process.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// A line, without its end.
-    Line(Vec<u8>),
-    /// It ended, or closed its standard output; no further line will come.
-    Ended,
-    /// A line has no end within the limit.
-    Flooded,
-    /// No line came in time.
-    TimedOut,
-    /// The run is to end.
-    Interrupted,
-}
-
-/// How a process was left.
-#[derive(Debug)]
-pub(crate) struct Left {
-    /// How it ended by itself; `None` when it had to be killed.
-    pub(crate) status: Option<ExitStatus>,
-    /// What had come after the last whole line.
-    pub(crate) unfinished: Vec<u8>,
-    /// The end of what it wrote to standard error since that was last taken.
-    pub(crate) stderr: Vec<u8>,
-}
 
 /// The process, and what is on its way to and from it. Dropping it kills its group.
 #[derive(Debug)]
@@ -165,7 +134,7 @@ impl<'d> Dialogue<'d> {
     pub(crate) fn end(mut self) -> io::Result<Left> {
         self.input = None;
         if self.output.is_none() {
-            let until = Instant::now() + GRACE;
+            let until = Instant::now() + TO_END;
             while !self.leader.has_ended() && Instant::now() < until {
                 std::thread::sleep(LOOK_AGAIN);
             }

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use crate::core::{Observation, Outcome};
 
+use super::child::{Ending, Failure, Finished, Limits};
 use super::config::ExecConfig;
 use super::launch::{Launcher, signal_of};
-use super::process::{Ending, Failure, Finished, Limits, Runner};
+use super::process::Runner;
 use super::profile::{Ask, Exits};
 use super::program::{Meddling, User};
 use super::workspace::Workspace;

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::assets::Assets;
+use super::child::{Ending, Limits};
 use super::config::ExecConfig;
-use super::process::{Ending, Limits, Runner};
+use super::process::Runner;
 use super::profile::{Ask, Profile};
 use super::program::Program;
 use super::registry::TAG_VARIABLE;

@@ -4,6 +4,7 @@ mod api;
 mod assets;
 #[cfg(all(unix, feature = "library"))]
 mod cabi;
+mod child;
 mod config;
 mod cross_check;
 mod exec;

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::BorrowedFd;
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -11,27 +11,10 @@ use rustix::io::Errno;
 use crate::core::Stream;
 
 use super::Interrupt;
+use super::child::{Ending, Failure, Finished, GRACE, Limits, SETTLE};
 use super::group::{LOOK_AGAIN, Leader};
 use super::streams::{Read, Scratch, Streams};
 use super::survivors;
-
-/// How long others may hold the pipes after the child itself has ended.
-const GRACE: Duration = Duration::from_millis(100);
-
-/// How long the pipes may take to close after everybody was killed.
-const SETTLE: Duration = Duration::from_millis(50);
-
-/// What a child may use.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    pub(crate) timeout: Duration,
-    /// Bytes for each stream.
-    pub(crate) output: usize,
-    /// Bytes of address space.
-    pub(crate) memory: Option<u64>,
-    /// Processes of the user, those not of this run included.
-    pub(crate) processes: Option<u64>,
-}
 
 impl Limits {
     /// Sets limits from outside: doing so in the child before it starts would
@@ -54,30 +37,6 @@ impl Limits {
 
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn apply(&self, _: &Leader<'_>) {}
-}
-
-/// Why watching a child came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// It ended by itself.
-    Exited(ExitStatus),
-    /// Its time was over.
-    TimedOut,
-    /// It wrote too much.
-    Flooded(Stream),
-    /// The run is to end.
-    Interrupted,
-}
-
-/// A child that has ended.
-#[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) ending: Ending,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-    pub(crate) duration: Duration,
-    /// Whether something hints at processes that outlive their group.
-    pub(crate) suspicious: bool,
 }
 
 /// Runs children one after the other.
@@ -188,15 +147,6 @@ impl<'i> Runner<'i> {
         }
         Ok(Watched::Ended)
     }
-}
-
-/// Why a child could not be run.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// It was not started.
-    Spawn(io::Error),
-    /// It could not be watched, and was killed.
-    Watch(io::Error),
 }
 
 /// How watching ended, before the child was reaped.

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use crate::core::{Outcome, Stream};
 
-use super::dialogue::{Dialogue, Heard, Left};
+use super::child::{Heard, Left, Limits};
+use super::dialogue::Dialogue;
 use super::launch::signal_of;
-use super::process::Limits;
 use super::protocol::{self, Greeting, Question, SESSION_VERSION, SentDocument};
 use super::session::SessionDriver;
 use super::workspace::Workspace;

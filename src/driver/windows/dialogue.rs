@@ -1,54 +1,22 @@
 //! A child process that is spoken to line by line, for as long as it lives.
 
 use std::io::{self, Read, Write};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Interrupt;
+use super::child::{Heard, KEPT_ERRORS, Left, Limits, TO_END};
 use super::incoming::Incoming;
 use super::job::{LOOK_AGAIN, Leader};
-use super::process::Limits;
-
-/// How much of standard error is kept: its end.
-const KEPT_ERRORS: usize = 64 * 1024;
-
-/// How long a process that has closed its standard output may take to end.
-const GRACE: Duration = Duration::from_millis(100);
 
 /// How often to look for an interruption, and whether the process has ended.
 const TURN: Duration = Duration::from_millis(20);
 
 /// Pieces of output that wait to be looked at: then the process waits.
 const WAITING: usize = 16;
-
-/// What came from the process.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// A line, without its end.
-    Line(Vec<u8>),
-    /// It ended, or closed its standard output; no further line will come.
-    Ended,
-    /// A line has no end within the limit.
-    Flooded,
-    /// No line came in time.
-    TimedOut,
-    /// The run is to end.
-    Interrupted,
-}
-
-/// How a process was left.
-#[derive(Debug)]
-pub(crate) struct Left {
-    /// How it ended by itself; `None` when it had to be killed.
-    pub(crate) status: Option<ExitStatus>,
-    /// What had come after the last whole line.
-    pub(crate) unfinished: Vec<u8>,
-    /// The end of what it wrote to standard error since that was last taken.
-    pub(crate) stderr: Vec<u8>,
-}
 
 /// The process, and what is on its way to and from it. Dropping it kills its job.
 #[derive(Debug)]
@@ -191,7 +159,7 @@ impl<'d> Dialogue<'d> {
     pub(crate) fn end(mut self) -> io::Result<Left> {
         self.input = None;
         if self.is_closed {
-            let until = Instant::now() + GRACE;
+            let until = Instant::now() + TO_END;
             while self.leader.ended()?.is_none() && Instant::now() < until {
                 thread::sleep(LOOK_AGAIN);
             }

@@ -1,7 +1,7 @@
 //! Runs one child to its end, whatever it does.
 
 use std::io::{self, Read};
-use std::process::{Command, ExitStatus};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -10,59 +10,8 @@ use std::time::{Duration, Instant};
 use crate::core::Stream;
 
 use super::Interrupt;
+use super::child::{Ending, Failure, Finished, GRACE, Limits, SETTLE};
 use super::job::{LOOK_AGAIN, Leader};
-
-/// How long others may hold the pipes after the child itself has ended.
-const GRACE: Duration = Duration::from_millis(100);
-
-/// How long the pipes may take to close after everybody was killed.
-const SETTLE: Duration = Duration::from_millis(50);
-
-/// What a child may use.
-#[derive(Debug, Clone, Copy)]
-#[allow(dead_code, reason = "other systems have all of them")]
-pub(crate) struct Limits {
-    pub(crate) timeout: Duration,
-    /// Bytes for each stream.
-    pub(crate) output: usize,
-    /// Not limited on this system; the command line refuses to ask for it.
-    pub(crate) memory: Option<u64>,
-    /// Likewise; nothing asks for it.
-    pub(crate) processes: Option<u64>,
-}
-
-/// Why watching a child came to its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// It ended by itself.
-    Exited(ExitStatus),
-    /// Its time was over.
-    TimedOut,
-    /// It wrote too much.
-    Flooded(Stream),
-    /// The run is to end.
-    Interrupted,
-}
-
-/// A child that has ended.
-#[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) ending: Ending,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-    pub(crate) duration: Duration,
-    /// Whether something hints at processes that outlive their job: nothing does.
-    pub(crate) suspicious: bool,
-}
-
-/// Why a child could not be run.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// It was not started.
-    Spawn(io::Error),
-    /// It could not be watched, and was killed.
-    Watch(io::Error),
-}
 
 /// Runs children one after the other.
 #[derive(Debug)]
