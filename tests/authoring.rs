@@ -181,6 +181,8 @@ fn everything_known_is_told() {
     assert!(question.contains("rules that it touches\n  manifest.project_id."), "{question}");
     assert!(question.contains("manifest/project_id/accented-letter: "), "{question}");
     assert!(explain("no-power").starts_with("no-power (error)\n"));
+    let refused = explain("receipt.verify.rerun-fails");
+    assert!(refused.contains("(receipt verify refuses a receipt)\n\nThe new run has"), "{refused}");
     assert!(explain("rule/manifest.project_id.max-length/strict/warns").contains("  attacks "));
 
     let (code, _, error) = run(Path::new("/"), &["explain", "manifest.project_id.max-lengt"], "");

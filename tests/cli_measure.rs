@@ -7,6 +7,8 @@ mod cli_support;
 use std::fs;
 
 use cli_support::{FEW, Place, Ran, root};
+use living_conformance::data::{Folder, Tree};
+use living_conformance::suites;
 use serde_json::Value;
 
 /// What the schema of a document does not like.
@@ -142,8 +144,11 @@ fn equivalents_come_from_the_suites() {
 #[test]
 fn coverage_has_the_rule_table_as_its_denominator() {
     let place = Place::new();
+    let suites = suites::load(&Tree::embedded(Folder::Suites)).unwrap();
+    let of_protocol = |suite: &str| ["manifest", "runtime"].contains(&suite);
+    let rules = suites.rules.rules().filter(|(suite, _)| of_protocol(suite)).count().to_string();
     let ran = place.run(&["coverage", "--fail-under", "100"]).exits(0).quietly();
-    assert_eq!(row(&ran, "all")[4], "121", "{ran}");
+    assert_eq!(row(&ran, "all")[4], rules, "{ran}");
     let rule = row(&ran, "manifest.project_id.max-length ");
     assert_eq!((rule[0], rule.last()), ("MUST", Some(&"covered")), "{ran}");
     let killed: Vec<&str> = rule[4].split('/').collect();
@@ -152,7 +157,7 @@ fn coverage_has_the_rule_table_as_its_denominator() {
 
     let few = place.fixtures(FEW);
     let ran = place.run(&["coverage", "--fixtures", few, "--fail-under", "50"]).exits(1);
-    assert_eq!(row(&ran, "all")[4], "121", "{ran}");
+    assert_eq!(row(&ran, "all")[4], rules, "{ran}");
     assert_eq!(row(&ran, "manifest.snapshot.type ").last(), Some(&"uncovered"), "{ran}");
     let ran = place.run(&["coverage", "--fixtures", few, "--format", "json"]).exits(0);
     let report = json("coverage", &ran);
@@ -183,7 +188,7 @@ fn a_run_is_held_to_what_it_exercised() {
     let max_length = row(&ran, "manifest.project_id.max-length ");
     assert_eq!(max_length[5..7], ["4", "kept"], "{ran}");
     assert_eq!(row(&ran, "match.isolation-profile ")[5], "-", "{ran}");
-    let ran = ran.says(&["run of the built-in reference: 2 of 98 rules exercised, 2 %"]);
+    let ran = ran.says(&["run of the built-in reference: 2 of ", " rules exercised, 2 %"]);
     let ran = ran.never_says("other suites or fixtures");
     drop(ran);
 

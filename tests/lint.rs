@@ -68,6 +68,21 @@ fn shown(tree: &TestTree, report: &LintReport) -> Vec<String> {
     report.diagnostics.iter().map(shown).collect()
 }
 
+/// Rules cannot be held against fixtures that do not load, so whoever asks for one rule
+/// hears of these, too, and is not told that all is well.
+#[test]
+fn what_keeps_rules_from_being_looked_at_is_told() {
+    let tree = TestTree::new(&[
+        ("manifest/x/manifest.yaml", GOOD),
+        ("manifest/x/expected.yaml", "about: [\n"),
+        ("manifest/y/manifest.yaml", GOOD),
+        ("manifest/y/expected.yaml", &golden("mode.strict.escalates", ACCEPT, ACCEPT)),
+    ]);
+    let of_rule = shown(&tree, &lint_tree(&tree, "manifest.secrets.min-items"));
+    assert_eq!(of_rule, ["1:8 bad-value"]);
+    assert_eq!(shown(&tree, &lint_tree(&tree, "manifest/y")), [""; 0]);
+}
+
 #[test]
 fn the_shipped_corpus_is_clean() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

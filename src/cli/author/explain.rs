@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::checkout::sources;
+use super::codes;
 use super::lint::{counted, write_code, written_or_closed};
 use crate::adequacy::{Equivalents, Mutant};
 use crate::cli::varied::as_named;
@@ -14,7 +15,7 @@ use crate::core::{
     Effect, Fixture, LedgerEntry, Protocol, Rule, RuleTable, Shown, Stance, Suite, Variant,
 };
 use crate::data::{Tree, nearest};
-use crate::fixture::{lint_code, lint_codes, load_all};
+use crate::fixture::{LintCode, lint_code, lint_codes, load_all};
 use crate::reference::Reference;
 use crate::releases::{load_releases, told};
 use crate::report::escape;
@@ -29,8 +30,8 @@ const FIXTURES: usize = 12;
 /// The options of `explain`.
 #[derive(Debug, Clone, Args)]
 pub struct ExplainArgs {
-    /// A rule, a fixture or one of its cases, an open question such as L4, a code of
-    /// lint, or a mutant
+    /// A rule, a fixture or one of its cases, an open question such as L4, the code of a
+    /// diagnostic or a refusal, or a mutant
     #[arg(value_name = "RULE|CASE|CODE")]
     pub subject: String,
 
@@ -95,8 +96,8 @@ impl Explain<'_> {
         if let Some((_, entry)) = table.ledger().find(|(_, entry)| entry.id.as_str() == name) {
             return Some(Ok(self.question(entry)));
         }
-        if let Some(code) = lint_code(name) {
-            return Some(Ok(write_code(code, self.out)));
+        if let Some(written) = self.code(name) {
+            return Some(Ok(written));
         }
         let (fixture, case) = match name.rsplit_once("::") {
             Some((fixture, case)) => (fixture, case),
@@ -124,10 +125,38 @@ impl Explain<'_> {
         Some(Ok(self.mutant(mutant)))
     }
 
+    /// Explains a code, in all places in which it is printed.
+    fn code(&mut self, name: &str) -> Option<io::Result<()>> {
+        let lint = lint_code(name);
+        let others: Vec<codes::Code> = codes::codes_named(name).collect();
+        if lint.is_none() && others.is_empty() {
+            return None;
+        }
+        Some(self.code_everywhere(lint, &others))
+    }
+
+    fn code_everywhere(
+        &mut self,
+        lint: Option<&LintCode>,
+        others: &[codes::Code],
+    ) -> io::Result<()> {
+        if let Some(entry) = lint {
+            write_code(entry, self.out)?;
+        }
+        for (index, other) in others.iter().enumerate() {
+            if index > 0 || lint.is_some() {
+                writeln!(self.out)?;
+            }
+            writeln!(self.out, "{} ({})\n", other.code, other.of)?;
+            self.text(0, other.what)?;
+        }
+        Ok(())
+    }
+
     fn unknown(&self, name: &str) -> Fatal {
         let rules = self.suites.rules.rules().map(|(_, rule)| rule.id.as_str());
         let fixtures = self.fixtures.iter().map(|fixture| fixture.id.as_str());
-        let codes = lint_codes().map(|code| code.code);
+        let codes = lint_codes().map(|code| code.code).chain(codes::all().map(|it| it.code));
         let fixture = name.rsplit_once("::").map_or(name, |(fixture, _)| fixture);
         let near = nearest(fixture, rules.chain(codes).chain(fixtures));
         let error = Fatal {
@@ -411,3 +440,8 @@ impl Explain<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may panic")]
+#[path = "explain_tests.rs"]
+mod tests;

@@ -2,6 +2,7 @@
 
 mod bless;
 mod checkout;
+mod codes;
 mod command;
 mod explain;
 mod lint;
