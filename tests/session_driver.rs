@@ -235,6 +235,10 @@ fn crashes_hangs_and_floods_are_charged_likewise() {
     assert_eq!(seen.stdout, b"unfinished");
     assert!(started.elapsed() < Duration::from_secs(4));
 
+    let bench = Bench::timeout(400);
+    let seen = second(&bench, "while :; do echo; echo '  '; done");
+    assert_eq!(seen.outcome, timed_out(400), "blank lines are none, however many");
+
     let bench = Bench::new();
     let seen = second(&bench, "while :; do printf 0123456789012345678901234567890123456789; done");
     let Outcome::Flooded { stream: Stream::Stdout, limit } = seen.outcome else { panic!() };
@@ -406,6 +410,22 @@ fn a_document_that_is_changed_costs_the_case_and_no_other() {
     assert_eq!(seen[2].outcome, accepted());
     drop(driver);
     bench.assert_clean();
+}
+
+#[test]
+fn a_document_that_is_removed_after_the_reply_is_no_matter_of_the_next_case() {
+    let bench = Bench::new();
+    let program = bench.script(&format!(
+        "{PRELUDE}\nhello; while :; do ask; path=${{line#*\\\"path\\\":\\\"}}; path=${{path%%\\\"*}}\n\
+         cat \"$path\" > /dev/null || exit 5; reply $n accept; [ $n = 1 ] && {{ sleep 0.1; rm -f \"$path\"; }}; done"
+    ));
+    let driver = SessionDriver::new(config(&bench, &program), &bench.interrupt).unwrap();
+    let mut connection = driver.connect(0).unwrap();
+    for _ in 0..2 {
+        let seen = ask(&mut *connection, 1, &one_manifest()).unwrap();
+        assert_eq!(seen[0].outcome, accepted());
+        thread::sleep(Duration::from_millis(400));
+    }
 }
 
 #[test]

@@ -77,6 +77,9 @@ impl<'d> Dialogue<'d> {
     /// # Errors
     /// When the system cannot wait.
     pub(crate) fn listen(&mut self, deadline: Instant) -> io::Result<Heard> {
+        // At the deadline it is heard once more, so that who answers in the last moment
+        // has answered.
+        let mut is_late = false;
         loop {
             if let Some(line) = self.incoming.next_line() {
                 return Ok(Heard::Line(line));
@@ -87,12 +90,13 @@ impl<'d> Dialogue<'d> {
             if self.output.is_none() {
                 return Ok(Heard::Ended);
             }
+            if is_late {
+                return Ok(Heard::TimedOut);
+            }
             let left = deadline.saturating_duration_since(Instant::now());
+            is_late = left.is_zero();
             if self.turn(left)? {
                 return Ok(Heard::Interrupted);
-            }
-            if left.is_zero() && !self.incoming.has_line() && self.output.is_some() {
-                return Ok(Heard::TimedOut);
             }
         }
     }

@@ -19,11 +19,10 @@ use super::{Connection, Driver, DriverError, Interrupt, Request, StartError, sur
 /// Runs an implementation as a process for each case.
 ///
 /// What a case starts does not outlive it, apart from processes that leave their
-/// process group, let go of the output streams and make no noise: those are ended
-/// with the driver, unless they have cleared their environment, too. Documents
-/// that a case changed outweigh whatever else it did; the next case finds the
-/// original. Limits on memory and processes are set right after the start, not
-/// before it.
+/// process group, let go of the output streams, clear their environment and make no
+/// noise: those are ended with the driver, or when documents are found changed. That
+/// outweighs whatever else the case did, and the next one finds the original. Limits on
+/// memory and processes are set right after the start, not before it.
 #[derive(Debug)]
 pub struct ExecDriver {
     launcher: Launcher,
@@ -84,18 +83,24 @@ impl Connection for ExecConnection<'_> {
         let doubts = program.doubts();
         let (mut seen, meddling) = {
             let _turn = program.beside_others();
-            (self.attempt(request, &ask)?, program.meddling(doubts, false))
+            let seen = self.attempt(request, &ask)?;
+            let meddling = match program.meddling(doubts, false) {
+                Meddling::None if self.is_tampering_in_doubt(&seen) => Meddling::Doubtful,
+                other => other,
+            };
+            (seen, meddling)
         };
         let meddled = match meddling {
             Meddling::None => None,
             Meddling::Sure(what) => Some(what),
             Meddling::Doubtful => {
                 let _turn = program.alone();
+                self.driver.launcher.end_all();
                 seen = self.attempt(request, &ask)?;
                 program.restore()
             }
         };
-        if let (Some(what), false) = (meddled, matches!(seen.outcome, Outcome::Tampered { .. })) {
+        if let (Some(what), false) = (meddled, is_tampered(&seen)) {
             (seen.outcome, seen.findings) = (Outcome::Tampered { what }, None);
         }
         Ok(seen)
@@ -103,17 +108,28 @@ impl Connection for ExecConnection<'_> {
 }
 
 impl ExecConnection<'_> {
+    /// Whether the documents were changed and another case may have done it: one that
+    /// runs beside this one, or that left a process behind.
+    fn is_tampering_in_doubt(&self, seen: &Observation) -> bool {
+        let launcher = &self.driver.launcher;
+        let others =
+            || launcher.program().is_shared() || launcher.interrupt().registry().has_strays();
+        is_tampered(seen) && others()
+    }
+
     /// Runs the case, and tells all but what was done to the program itself.
     fn attempt(&mut self, request: &Request<'_>, ask: &Ask) -> Result<Observation, DriverError> {
         let profile = self.driver.launcher.profile();
         self.prepare(request)?;
         let finished = self.start(ask)?;
         let mut changes = self.workspace.changes();
-        if finished.suspicious || changes.is_some() {
+        let registry = self.driver.launcher.interrupt().registry();
+        registry.reap_strays();
+        if finished.suspicious || changes.is_some() || registry.has_strays() {
             survivors::kill_tagged(&self.tag);
+            registry.reap_strays();
             changes = changes.or_else(|| self.workspace.changes());
         }
-        self.driver.launcher.interrupt().registry().reap_strays();
         match changes {
             // The next case gets a new folder; this one may be in any state.
             Some(_) => self.workspace = self.driver.launcher.workspace()?,
@@ -203,6 +219,10 @@ impl ExecConnection<'_> {
         let launcher = &self.driver.launcher;
         launcher.command(ask, &self.workspace, self.workspace.work(), &self.tag)
     }
+}
+
+fn is_tampered(seen: &Observation) -> bool {
+    matches!(seen.outcome, Outcome::Tampered { .. })
 }
 
 /// How often a start that failed is tried again.

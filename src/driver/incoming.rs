@@ -4,23 +4,22 @@
 #[derive(Debug, Default)]
 pub(crate) struct Incoming {
     bytes: Vec<u8>,
-    /// How many of them are known to hold no end of a line.
+    /// Where the next line begins.
+    from: usize,
+    /// Where to look for its end.
     searched: usize,
 }
 
 impl Incoming {
     pub(crate) fn add(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.from);
+        self.searched -= self.from;
+        self.from = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// Whether there is a line that [`Incoming::next_line`] has not seen.
-    #[cfg(any(unix, test))]
-    pub(crate) fn has_line(&self) -> bool {
-        self.bytes.get(self.searched..).is_some_and(|fresh| fresh.contains(&b'\n'))
+        self.bytes.len() - self.from
     }
 
     /// The next line that is not blank, without its end.
@@ -31,25 +30,25 @@ impl Incoming {
                 self.searched = self.bytes.len();
                 return None;
             };
-            let rest = self.bytes.split_off(self.searched + end + 1);
-            let line = std::mem::replace(&mut self.bytes, rest);
-            self.searched = 0;
-            let line = line.trim_ascii();
+            let end = self.searched + end;
+            let line = self.bytes.get(self.from..end).unwrap_or_default().trim_ascii().to_owned();
+            self.from = end + 1;
+            self.searched = self.from;
             if !line.is_empty() {
-                return Some(line.to_owned());
+                return Some(line);
             }
         }
     }
 
     /// What is not a whole line, if it is more than blanks.
     pub(crate) fn rest(&self) -> Option<Vec<u8>> {
-        let rest = self.bytes.trim_ascii();
+        let rest = self.bytes.get(self.from..).unwrap_or_default().trim_ascii();
         (!rest.is_empty()).then(|| rest.to_owned())
     }
 
     /// What is left.
-    pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
+        self.bytes.split_off(self.from)
     }
 }
 
@@ -64,14 +63,15 @@ mod tests {
         for piece in ["a", "b\r", "\n\n  \n", "c\nd"] {
             incoming.add(piece.as_bytes());
         }
-        assert!(incoming.has_line());
         assert_eq!(incoming.next_line().unwrap(), b"ab");
         assert_eq!(incoming.next_line().unwrap(), b"c");
         assert_eq!(incoming.next_line(), None);
-        assert!(!incoming.has_line());
         assert_eq!((incoming.rest().unwrap(), incoming.len()), (b"d".to_vec(), 1));
         incoming.add(b"\n");
         assert_eq!(incoming.next_line().unwrap(), b"d");
         assert_eq!(incoming.rest(), None);
+        incoming.add(b"e\nf");
+        assert_eq!(incoming.next_line().unwrap(), b"e");
+        assert_eq!(incoming.into_bytes(), b"f");
     }
 }

@@ -151,6 +151,12 @@ impl Launcher {
         command
     }
 
+    /// Ends all processes that cases have left. To be called while no case runs.
+    pub(crate) fn end_all(&self) {
+        survivors::kill_tagged(&self.tag);
+        self.interrupt.registry().end_strays(true);
+    }
+
     /// A new private folder.
     ///
     /// # Errors

@@ -25,7 +25,8 @@ pub(crate) struct Program {
     doubts: AtomicUsize,
 }
 
-/// What became of the program's file while a case ran.
+/// What became, while a case ran, of what others can reach as well: the program's file,
+/// the documents.
 #[derive(Debug)]
 pub(crate) enum Meddling {
     /// Nothing.
@@ -82,6 +83,11 @@ impl Program {
         self.turns.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether cases of other workers may run beside that of the caller.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.users.load(Ordering::SeqCst) > 1
+    }
+
     /// How many doubts there were, for [`Program::meddling`].
     pub(crate) fn doubts(&self) -> usize {
         self.doubts.load(Ordering::SeqCst)
@@ -90,7 +96,7 @@ impl Program {
     /// What became of the file since there were so many doubts, by a case that ran
     /// `alone` or not. It is as before then.
     pub(crate) fn meddling(&self, since: usize, alone: bool) -> Meddling {
-        let alone = alone || self.users.load(Ordering::SeqCst) < 2;
+        let alone = alone || !self.is_shared();
         match self.restore() {
             Some(what) if alone => Meddling::Sure(what),
             None if alone || self.doubts() == since => Meddling::None,

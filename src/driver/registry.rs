@@ -89,19 +89,31 @@ impl Registry {
         }
     }
 
+    /// Whether processes live that lost their parent and were started by some case.
+    pub(crate) fn has_strays(&self) -> bool {
+        if !self.adopts.load(Ordering::Relaxed) {
+            return false;
+        }
+        let known = self.known_children();
+        strays::have_come(|pid| known.contains(&pid))
+    }
+
+    /// The children of this process that others wait for.
+    fn known_children(&self) -> HashSet<Pid> {
+        let mut known = lock(&self.groups).clone();
+        known.extend(lock(&self.abandoned).iter().map(Pid::from_child));
+        known.extend(lock(&self.watchdog).as_ref().map(Watchdog::pid));
+        known
+    }
+
     /// Waits for adopted processes that have ended, and kills the others if asked to.
     pub(crate) fn end_strays(&self, kill: bool) {
         if !self.adopts.load(Ordering::Relaxed) {
             return;
         }
         let _all_known = self.starts.write().unwrap_or_else(PoisonError::into_inner);
-        let mut known = lock(&self.groups).clone();
-        known.extend(lock(&self.abandoned).iter().map(Pid::from_child));
-        let mut watchdog = lock(&self.watchdog);
-        if watchdog.as_mut().is_some_and(Watchdog::has_ended) {
-            *watchdog = None;
-        }
-        known.extend(watchdog.as_ref().map(Watchdog::pid));
+        lock(&self.watchdog).take_if(Watchdog::has_ended);
+        let known = self.known_children();
         strays::end(|pid| known.contains(&pid), kill);
     }
 

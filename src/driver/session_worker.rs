@@ -97,7 +97,10 @@ impl<'d> SessionConnection<'d> {
     /// A folder with the documents of a case.
     fn documents(&mut self, request: &Request<'_>) -> Result<Workspace<'d>, StartError> {
         let documents = &request.fixture.documents;
+        // The process may reach for a folder after its reply: that is no matter of the
+        // next case.
         if let Some(mut spare) = self.spare.pop()
+            && spare.changes().is_none()
             && spare.write(documents).is_ok()
         {
             return Ok(spare);
@@ -110,7 +113,7 @@ impl<'d> SessionConnection<'d> {
     }
 
     /// The observation of a case that has its reply, unless it is in doubt who changed
-    /// the program; and its folder for the next.
+    /// the program or the documents; and its folder for the next.
     fn land(
         &mut self,
         flight: Flight<'d>,
@@ -121,12 +124,17 @@ impl<'d> SessionConnection<'d> {
     ) -> Option<Observation> {
         let duration = since.elapsed();
         let mut documents = flight.documents;
-        let meddled = match self.driver.launcher.program().meddling(flight.doubts, alone) {
+        let program = self.driver.launcher.program();
+        let meddled = match program.meddling(flight.doubts, alone) {
             Meddling::None => None,
             Meddling::Sure(what) => Some(what),
             Meddling::Doubtful => return None,
         };
-        let (outcome, findings) = match (documents.changes().or(meddled), reply) {
+        let changes = documents.changes();
+        if changes.is_some() && !alone && program.is_shared() {
+            return None;
+        }
+        let (outcome, findings) = match (changes.or(meddled), reply) {
             // What was changed is thrown away; the next case gets a new folder.
             (Some(what), _) => (Outcome::Tampered { what }, None),
             (None, reply) => {
@@ -156,7 +164,7 @@ impl<'d> SessionConnection<'d> {
     }
 
     /// Has the cases at these places answered, and gives those of which it is in doubt
-    /// who changed the program. `alone`: no other worker has a case meanwhile.
+    /// who changed the program or the documents. `alone`: no other worker has a case meanwhile.
     fn converse(
         &mut self,
         requests: &[Request<'_>],

@@ -25,6 +25,23 @@ pub(crate) fn adopt() -> bool {
     false
 }
 
+/// Whether processes have come to this one that `is_known` does not say are its own
+/// children.
+///
+/// They come to its first thread. What that has started itself is known.
+#[cfg(target_os = "linux")]
+pub(crate) fn have_come(is_known: impl Fn(Pid) -> bool) -> bool {
+    let own = std::process::id();
+    let list = std::fs::read_to_string(format!("/proc/self/task/{own}/children"));
+    list.is_ok_and(|list| pids(&list).any(|pid| !is_known(pid)))
+}
+
+/// None come to it on other systems.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn have_come(_: impl Fn(Pid) -> bool) -> bool {
+    false
+}
+
 /// Whether some child has ended and was not waited for.
 pub(crate) fn has_ended_child() -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -68,11 +85,7 @@ fn children() -> Option<Vec<Pid>> {
     for task in std::fs::read_dir("/proc/self/task").ok()? {
         let path: PathBuf = task.ok()?.path().join("children");
         match std::fs::read_to_string(path) {
-            Ok(list) => children.extend(
-                list.split_whitespace()
-                    .filter_map(|pid| pid.parse().ok())
-                    .filter_map(Pid::from_raw),
-            ),
+            Ok(list) => children.extend(pids(&list)),
             // A thread may have ended since.
             Err(error) if error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -83,4 +96,8 @@ fn children() -> Option<Vec<Pid>> {
         }
     }
     Some(children)
+}
+
+fn pids(list: &str) -> impl Iterator<Item = Pid> {
+    list.split_whitespace().filter_map(|pid| pid.parse().ok()).filter_map(Pid::from_raw)
 }

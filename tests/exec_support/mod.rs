@@ -3,6 +3,9 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+#[path = "../left_behind/mod.rs"]
+pub(crate) mod left_behind;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -161,32 +164,14 @@ impl Bench {
     }
 
     /// Asserts that no process and no file of the test is left.
+    #[track_caller]
     pub(crate) fn assert_clean(&self) {
-        let left: Vec<_> =
-            fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
-        assert!(left.is_empty(), "left behind: {left:?}");
-        // A killed process takes a moment to go.
-        let until = Instant::now() + Duration::from_secs(2);
-        while !self.processes().is_empty() {
-            assert!(Instant::now() < until, "still running: {:?}", self.processes());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        left_behind::assert_nothing(&self.path("tmp"), &self.mark);
     }
 
     /// The processes that the test has started and that have not ended.
     pub(crate) fn processes(&self) -> Vec<String> {
-        let numbers = fs::read_dir("/proc").unwrap().filter_map(|entry| {
-            entry.unwrap().file_name().to_str()?.parse().ok().filter(|pid: &u32| *pid > 0)
-        });
-        numbers
-            .filter(|pid| {
-                fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
-                    environ.split(|byte| *byte == 0).any(|entry| entry == self.mark.as_bytes())
-                })
-            })
-            .map(|pid| fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default())
-            .filter(|stat| !stat.is_empty())
-            .collect()
+        left_behind::processes(&self.mark)
     }
 }
 

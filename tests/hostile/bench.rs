@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
+use crate::left_behind;
+
 /// Fixtures, in the order in which they run, with what is in their manifests. Those
 /// that do not begin with `match` must not match.
 pub(crate) const FIXTURES: [(&str, &str); 6] = [
@@ -54,6 +56,9 @@ impl Bench {
             fs::write(fixture.join("manifest.yaml"), manifest(name, project)).unwrap();
         }
         fs::create_dir(bench.path("tmp")).unwrap();
+        // Not of the run: whatever a case does with it, it stays.
+        fs::create_dir(bench.path("victim")).unwrap();
+        fs::write(bench.path("victim/kept"), "kept").unwrap();
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile/hostile.c");
         let library = ["-shared", "-fPIC", "-DLIBRARY"];
         for (name, more) in [("hostile", &[][..]), ("libhostile.so", &library)] {
@@ -167,37 +172,18 @@ impl Bench {
     /// were.
     #[track_caller]
     pub(crate) fn assert_clean(&self) {
-        let left: Vec<_> =
-            fs::read_dir(self.path("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
-        assert!(left.is_empty(), "left behind: {left:?}");
-        // A killed process takes a moment to go.
-        let until = Instant::now() + Duration::from_secs(2);
-        while !self.processes().is_empty() {
-            assert!(Instant::now() < until, "still running: {:?}", self.processes());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        left_behind::assert_nothing(&self.path("tmp"), &self.mark());
         let _ = fs::remove_file(self.path("hanging"));
         for (name, project) in FIXTURES {
             let path = self.path("fixtures/runtime").join(name).join("manifest.yaml");
             assert!(fs::read_to_string(path).unwrap() == manifest(name, project), "{name}");
         }
+        assert_eq!(fs::read_to_string(self.path("victim/kept")).unwrap(), "kept");
     }
 
     /// The processes of the implementation that have not ended.
     pub(crate) fn processes(&self) -> Vec<String> {
-        let mark = self.mark();
-        let numbers = fs::read_dir("/proc").unwrap().filter_map(|entry| {
-            entry.unwrap().file_name().to_str()?.parse().ok().filter(|pid: &u32| *pid > 0)
-        });
-        numbers
-            .filter(|pid| {
-                fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
-                    environ.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes())
-                })
-            })
-            .map(|pid| fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default())
-            .filter(|stat| !stat.is_empty())
-            .collect()
+        left_behind::processes(&self.mark())
     }
 }
 

@@ -7,10 +7,12 @@
 
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,18 +40,48 @@ static void flood(int out, int err, const char *piece) {
         if (write(out ? 1 : 2, block, sizeof block) < 0) break;
 }
 
-static void daemonise(int keeps_environment) {
-    if (fork() != 0) return;
+/* Whether this is the daemon. */
+static int is_daemon(void) {
+    if (fork() != 0) return 0;
     setsid();
     if (fork() != 0) _exit(0);
     for (int fd = 0; fd < 64; fd++) close(fd);
-    /* Without the mark the test would not find it either. */
-    char mark[256] = "";
+    return 1;
+}
+
+/* Goes on as another program, with nothing but the mark in its environment: without that
+ * the test would not find it either. */
+static void run_bare(const char *program, const char *word) {
+    char mark[4096] = "";
     const char *known = getenv("HOSTILE_MARK");
     if (known) snprintf(mark, sizeof mark, "HOSTILE_MARK=%s", known);
     char *environment[] = {mark, NULL};
-    if (!keeps_environment) execle("/bin/sleep", "sleep", "600", NULL, environment);
+    execle(program, program, word, NULL, environment);
+}
+
+static void daemonise(int keeps_environment) {
+    if (!is_daemon()) return;
+    if (!keeps_environment) run_bare("/bin/sleep", "600");
     sleep_for_ever();
+}
+
+/* For some time, all documents of all cases that run. */
+static void delete_all(int millis) {
+    char pattern[4096];
+    snprintf(pattern, sizeof pattern, "%s/tmp/*/in/*.yaml", getenv("HOSTILE_MARK"));
+    for (; millis > 0; millis--) {
+        glob_t found;
+        if (glob(pattern, 0, NULL, &found) == 0)
+            for (size_t at = 0; at < found.gl_pathc; at++) unlink(found.gl_pathv[at]);
+        globfree(&found);
+        usleep(1000);
+    }
+}
+
+static void mount_on(const char *what, const char *target) {
+    char source[4096];
+    snprintf(source, sizeof source, "%s/%s", getenv("HOSTILE_MARK"), what);
+    if (mount(source, target, NULL, MS_BIND, NULL) != 0) _exit(9);
 }
 
 static void fork_without_end(void) {
@@ -117,6 +149,20 @@ static int misbehave(const char *manifest) {
     if (IS("forks-without-end")) fork_without_end();
     if (IS("daemonises")) daemonise(1);
     if (IS("daemonises-without-environment")) daemonise(0);
+    if (IS("deletes-all")) delete_all(300);
+    if (IS("deletes-all-later") && is_daemon()) {
+        delete_all(60000);
+        _exit(0);
+    }
+    if (IS("deletes-all-later-without-environment") && is_daemon()) run_bare(own, "delete-all");
+    if (IS("mounts")) {
+        char target[4096];
+        snprintf(target, sizeof target, "%s/a", getenv("TMPDIR"));
+        mkdir(target, 0700);
+        mount_on("victim", target);
+        mount_on("victim", getenv("TMPDIR"));
+    }
+    if (IS("mounts-on-document")) mount_on("victim/kept", manifest);
     if (IS("floods-both")) flood(1, 1, "0123456789abcde\n");
     if (IS("floods-stdout")) flood(1, 0, "0123456789abcde\n");
     if (IS("floods-stderr")) flood(0, 1, "0123456789abcde\n");
@@ -241,6 +287,10 @@ int living_conformance_v1(const char *message, size_t length,
 
 int main(int count, char **words) {
     own = words[0];
+    if (count == 2 && strcmp(words[1], "delete-all") == 0) {
+        delete_all(60000);
+        return 0;
+    }
     if (count == 2 && strcmp(words[1], "session") == 0) {
         is_session = 1;
         char *line = NULL;

@@ -9,14 +9,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]
 
 mod bench;
+#[path = "../left_behind/mod.rs"]
+mod left_behind;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus};
-use std::thread;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use bench::{Bench, Way};
+use left_behind::end_within;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -140,20 +142,57 @@ fn exits_say_what_they_say() {
     );
 }
 
-/// A shell that mounts a small file system for the temporary folder, where that is
-/// allowed.
-fn small_folder(bench: &Bench) -> Option<Vec<String>> {
-    let mount =
-        format!("mount -t tmpfs -o size=3m none '{}' && exec \"$@\"", bench.path("tmp").display());
-    let words = ["unshare", "-rm", "sh", "-c", &mount, "sh"].map(str::to_owned);
+#[test]
+fn documents_that_others_change_are_made_anew_as_well() {
+    let bench = Bench::new();
+    // While the cases of others run beside it.
+    for way in Way::ALL {
+        let ran = bench.run(way, "deletes-all", &["--test-threads", "4", "--timeout", "20s"]);
+        ran.assert_others_unharmed();
+        assert_eq!(ran.hostile(), TAMPERED, "{way:?}: {}", ran.said);
+    }
+    // By a process that is still there when the next cases run. One that a session has
+    // started is a part of it.
+    for what in ["deletes-all-later", "deletes-all-later-without-environment"] {
+        for threads in ["1", "4"] {
+            let more = ["--test-threads", threads, "--timeout", "20s"];
+            let ran = bench.run(Way::Exec, what, &more);
+            ran.assert_others_unharmed();
+            assert!([PASS, TAMPERED].contains(&ran.hostile().as_str()), "{what}: {}", ran.said);
+        }
+    }
+}
+
+/// A shell in which `first` may mount something, where that is allowed.
+fn mounting(first: &str) -> Option<Vec<String>> {
+    let script = format!("{first} && exec \"$@\"");
+    let words = ["unshare", "-rm", "sh", "-c", &script, "sh"].map(str::to_owned);
     let tried = Command::new(&words[0]).args(&words[1..]).arg("true").status();
     tried.is_ok_and(|status| status.success()).then(|| words.to_vec())
 }
 
 #[test]
+fn what_is_mounted_is_not_removed() {
+    let bench = Bench::new();
+    let Some(words) = mounting("true") else {
+        eprintln!("not tested: this user may not mount anything");
+        return;
+    };
+    for (what, expected) in [("mounts", PASS), ("mounts-on-document", TAMPERED)] {
+        for way in Way::ALL {
+            let ran = bench.run_words(&[&words[..], &bench.command(way, what, &[])].concat());
+            ran.assert_others_unharmed();
+            assert_eq!(ran.hostile(), expected, "{way:?} {what}: {}", ran.said);
+        }
+    }
+}
+
+#[test]
 fn a_full_folder_is_waited_out() {
     let bench = Bench::new();
-    let Some(mut words) = small_folder(&bench) else {
+    let tmp = bench.path("tmp");
+    let Some(mut words) = mounting(&format!("mount -t tmpfs -o size=3m none '{}'", tmp.display()))
+    else {
         eprintln!("not tested: this user may not mount a small folder");
         return;
     };
@@ -230,20 +269,6 @@ fn a_signal_ends_the_run_within_a_second_and_the_reports_say_so() {
 
 /// Reports besides that in JSON.
 const KINDS: [&str; 7] = ["junit", "tap", "markdown", "html", "jsonl", "sarif", "github"];
-
-fn end_within(child: &mut Child, patience: Duration) -> ExitStatus {
-    let until = Instant::now() + patience;
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status;
-        }
-        if Instant::now() > until {
-            child.kill().unwrap();
-            panic!("it does not end");
-        }
-        thread::sleep(Duration::from_millis(2));
-    }
-}
 
 #[test]
 fn what_is_written_stays_what_was_written() {

@@ -100,6 +100,9 @@ impl<'d> Dialogue<'d> {
     /// # Errors
     /// When the system cannot tell whether the process has ended.
     pub(crate) fn listen(&mut self, deadline: Instant) -> io::Result<Heard> {
+        // At the deadline it is heard once more, so that who answers in the last moment
+        // has answered.
+        let mut is_late = false;
         loop {
             if let Some(line) = self.incoming.next_line() {
                 return Ok(Heard::Line(line));
@@ -113,11 +116,14 @@ impl<'d> Dialogue<'d> {
             if self.interrupt.signal().is_some() {
                 return Ok(Heard::Interrupted);
             }
+            if is_late {
+                return Ok(Heard::TimedOut);
+            }
             let left = deadline.saturating_duration_since(Instant::now());
+            is_late = left.is_zero();
             match self.output.recv_timeout(left.min(TURN)) {
                 Ok(piece) => self.incoming.add(&piece),
                 Err(RecvTimeoutError::Disconnected) => self.is_closed = true,
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(Heard::TimedOut),
                 // Others may hold the pipe; what they write is none of its words.
                 Err(RecvTimeoutError::Timeout) => {
                     if self.leader.ended()?.is_some() {
@@ -171,8 +177,11 @@ impl<'d> Dialogue<'d> {
         Ok(Left { status, unfinished: incoming.into_bytes(), stderr })
     }
 
+    /// Takes what is there, or more than a line may have.
     fn take_output(&mut self) {
-        while let Ok(piece) = self.output.try_recv() {
+        while self.incoming.len() <= self.line_limit
+            && let Ok(piece) = self.output.try_recv()
+        {
             self.incoming.add(&piece);
         }
     }

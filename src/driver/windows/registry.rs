@@ -40,4 +40,12 @@ impl Registry {
 
     #[allow(clippy::unused_self, reason = "elsewhere there are some")]
     pub(crate) fn reap_strays(&self) {}
+
+    #[allow(clippy::unused_self, reason = "elsewhere there may be some")]
+    pub(crate) fn has_strays(&self) -> bool {
+        false
+    }
+
+    #[allow(clippy::unused_self, reason = "elsewhere there are some")]
+    pub(crate) fn end_strays(&self, _: bool) {}
 }
