@@ -33,14 +33,14 @@ fn each_is_run_and_the_matrix_comes_last() {
     fs::create_dir(place.path().join("r")).unwrap();
     let ran = run(&place, &[&named[..], &reports].concat()).exits(1).quietly().says(&[
         "the built-in reference: 10 cases at ",
-        "\nyes: 10 cases at ",
+        "\n./yes: 10 cases at ",
         "\n  fail  ",
         "living-conformance --impl ./yes",
-        "\nyes: 10 cases at ",
+        "\nv2/yes: 10 cases at ",
         "\ngood: 10 cases at ",
         "4 runs side by side, 10 cases in all of them\n",
         "  A  the built-in reference, ",
-        "  B  yes, ./yes\n  C  yes, v2/yes\n  D  good, ",
+        "  B  ./yes\n  C  v2/yes\n  D  good, ",
         "they disagree in ",
         "D against A: no regression at the level MUST (0 cases broken, 0 fixed, 10 alike)\n",
     ]);
@@ -49,7 +49,7 @@ fn each_is_run_and_the_matrix_comes_last() {
     let total = |name: &str| place.report(&format!("r/{name}.json")).0["summary"]["total"].clone();
     assert_eq!(names.map(|name| total(name)["passed"].as_u64().unwrap()), [10, 0, 0, 10]);
     let page = fs::read_to_string(place.path().join("all.html")).unwrap();
-    assert!(page.contains("Conformance of 4 runs"), "one page of all");
+    assert!(page.contains("Conformance of 4 implementations"), "one page of all");
 }
 
 #[test]
@@ -60,10 +60,14 @@ fn what_follows_two_dashes_is_for_each() {
     place.script("interpreter-2", "exec sh \"$@\"");
     let two = ["--impl", "./interpreter-1", "--impl", "./interpreter-2", "-q", "--report"];
     run(&place, &[&two[..], &["json={impl}.json", "--", "adapter.sh"]].concat()).exits(1).says(&[
+        "  A  interpreter-1 adapter.sh (",
+        "  B  interpreter-2 adapter.sh (",
         "B against A: no regression at the level MUST (0 cases broken, 0 fixed, 10 alike)\n",
     ]);
     for name in ["interpreter-1", "interpreter-2"] {
-        let report = place.report(&format!("{name}.json")).0;
+        let report = place.report(&format!("{name}-adapter.sh.json")).0;
+        let called = report["header"]["implementation"]["name"].as_str();
+        assert_eq!(called, Some(format!("{name} adapter.sh").as_str()));
         let command = report["header"]["implementation"]["command"].as_array().unwrap();
         assert!(command[1].as_str().unwrap().ends_with("/adapter.sh"), "{command:?}");
     }
@@ -75,14 +79,14 @@ fn one_that_cannot_be_started_does_not_stop_the_others() {
     let ran = run(&place, &["--impl", "./none", "--impl", "./good", "--impl", "./yes", "-q"]);
     assert!(ran.stderr.starts_with("error: failed to start \"") && ran.stderr.contains("/none\""));
     let ran = ran.exits(3).says(&[
-        "./good\nmatcher: ",
-        "\n\n./yes\nmatcher: ",
+        "good\nmatcher: ",
+        "\n\nyes\nmatcher: ",
         "2 runs side by side",
         "  A  good",
         "  B  yes",
         "B against A: ",
     ]);
-    assert!(ran.stdout.starts_with("./good\n"), "{ran}");
+    assert!(ran.stdout.starts_with("good\n"), "{ran}");
     assert!(!ran.stdout.contains("none"), "{ran}");
     let alone = run(&place, &["--impl", "./none", "--impl", "./good", "-q"]).exits(3);
     alone.never_says("side by side");
@@ -133,6 +137,17 @@ fn what_would_be_written_twice_is_refused_before_any_run() {
     // One has its name put in as well.
     run(&place, &["--impl", "./good", "-q", "--report", "json={impl}.json"]).exits(0);
     assert!(place.path().join("good.json").exists());
+    // Two adapters for one interpreter are two implementations.
+    place.script("one.sh", "exit 0");
+    fs::create_dir(place.path().join("adapters")).unwrap();
+    fs::copy(place.path().join("one.sh"), place.path().join("adapters/two.sh")).unwrap();
+    for (adapter, name) in [("one.sh", "sh one.sh"), ("adapters/two.sh", "sh two.sh -x")] {
+        let args = ["--impl", "sh", "--report", "json={impl}.json", "--", adapter];
+        let more = if name.ends_with('x') { &["-x"][..] } else { &[] };
+        run(&place, &[&args[..], more].concat()).exits(1).says(&[&format!("{name}: 10 cases at ")]);
+        let report = place.report(&format!("{}.json", name.replace(' ', "-"))).0;
+        assert_eq!(report["header"]["implementation"]["name"], name);
+    }
 }
 
 #[test]

@@ -137,6 +137,10 @@ pub struct ReachArgs {
     )]
     pub implementation_of_environment: Option<OsString>,
 
+    /// What it is called, where another has the name that it would have.
+    #[arg(skip)]
+    pub called: Option<Box<str>>,
+
     /// Test the built-in reference implementation
     #[arg(
         long,

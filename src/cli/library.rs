@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::args::ReachArgs;
 use super::exit::{Exit, Fatal};
-use super::reach::{Reached, limit};
+use super::reach::{Reached, limit, name};
 use super::run::not_started;
 use crate::core::{ImplementationInfo, RuleTable};
 use crate::driver::{
@@ -52,10 +52,9 @@ pub(super) fn reach_library(
         SessionDriver::new(config, interrupt).map_err(started)
     };
     let driver = open(SessionConfig::RESTARTS)?;
-    let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let implementation = ImplementationInfo {
         driver: "library".to_owned(),
-        name,
+        name: name(args, ""),
         command: vec![library.to_string_lossy().into_owned()],
         version: None,
     };

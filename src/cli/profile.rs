@@ -26,7 +26,7 @@ use crate::driver::{
 #[derive(Debug, Clone, Subcommand)]
 pub enum ProfileCommand {
     /// Try the contract on an implementation, and write a profile to start from
-    New(NewArgs),
+    New(Box<NewArgs>),
     /// List the profiles that are shipped
     List,
     /// Print a shipped profile, to make another one of it

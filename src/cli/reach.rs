@@ -20,6 +20,12 @@ use crate::driver::{
     SessionDriver, find_profile,
 };
 use crate::reference::Reference;
+use crate::report::escape;
+
+/// What the implementation is called that is no part of the command line.
+const REFERENCE: &str = "the built-in reference";
+/// How much of a name there is at most.
+const NAME_COLUMNS: usize = 60;
 
 /// How an implementation is reached, and what it is.
 pub(super) type Reached = (Box<dyn Driver>, ImplementationInfo);
@@ -53,7 +59,7 @@ pub(super) fn reach(
     let command = std::iter::once(&config.program).chain(&config.args).map(|part| text(part));
     let implementation = ImplementationInfo {
         driver: if session { "session" } else { "exec" }.to_owned(),
-        name: name(args, &profile, &config.program),
+        name: name(args, &profile.name),
         command: command.collect(),
         version: None,
     };
@@ -83,7 +89,7 @@ fn reference(args: &ReachArgs, protocol: Protocol) -> Result<Reached, Fatal> {
     }
     let implementation = ImplementationInfo {
         driver: "reference".to_owned(),
-        name: "the built-in reference".to_owned(),
+        name: REFERENCE.to_owned(),
         command: Vec::new(),
         version: Some(env!("CARGO_PKG_VERSION").to_owned()),
     };
@@ -143,19 +149,48 @@ pub(super) fn limit(config: &mut ExecConfig, args: &ReachArgs) -> Result<(), Fat
 /// path: the implementation runs in a directory of its own.
 fn anchored(argument: &OsStr) -> OsString {
     let path = Path::new(argument);
-    let is_option = argument.as_encoded_bytes().starts_with(b"-");
     match std::path::absolute(path) {
-        Ok(whole) if !is_option && path.is_relative() && whole.is_file() => whole.into(),
+        Ok(whole) if !is_option(argument) && path.is_relative() && whole.is_file() => whole.into(),
         _ => argument.to_owned(),
     }
 }
 
-fn name(args: &ReachArgs, profile: &Profile, program: &OsStr) -> String {
-    if args.profile().is_some() {
-        return profile.name.clone();
+fn is_option(argument: &OsStr) -> bool {
+    argument.as_encoded_bytes().starts_with(b"-")
+}
+
+/// The last part of a path.
+fn last(path: &OsStr) -> String {
+    text(Path::new(path).file_name().unwrap_or(path))
+}
+
+/// What follows `--`, for people: of files the last part of their paths.
+pub(super) fn arguments(args: &ReachArgs) -> impl Iterator<Item = String> {
+    args.arguments.iter().map(|argument| {
+        let is_file = !is_option(argument) && Path::new(argument).is_file();
+        if is_file { last(argument) } else { text(argument) }
+    })
+}
+
+/// What the implementation is called: by its program and what follows `--`, or by its
+/// profile, whose name is given. Of paths the last part alone tells.
+pub(super) fn name(args: &ReachArgs, profile: &str) -> String {
+    if args.reference {
+        return REFERENCE.to_owned();
     }
-    let file = Path::new(program).file_name();
-    text(file.unwrap_or(program))
+    let called = |path: &OsStr| args.called.as_deref().map_or_else(|| last(path), str::to_owned);
+    if let Some(library) = args.library() {
+        return called(library.as_os_str());
+    }
+    let words: Vec<String> =
+        args.program().map(called).into_iter().chain(arguments(args)).collect();
+    let words = words.join(" ");
+    let name = match (args.profile(), words.is_empty()) {
+        (None, _) => words,
+        (Some(_), true) => args.called.as_deref().unwrap_or(profile).to_owned(),
+        (Some(_), false) => format!("{profile} ({words})"),
+    };
+    escape::clamped(&name, NAME_COLUMNS)
 }
 
 fn text(part: &OsStr) -> String {

@@ -252,10 +252,14 @@ pub(super) fn perform_until(
     };
     let ended = run(&job, &mut readers);
     let written = told(readers);
-    finish(ended, written)
+    finish(ended, written, versions)
 }
 
-fn finish(ended: Ended, reports_written: bool) -> Result<Exit, Fatal> {
+fn finish(
+    ended: Ended,
+    reports_written: bool,
+    versions: &BTreeMap<String, String>,
+) -> Result<Exit, Fatal> {
     if let Some(error) = ended.not_started {
         return Err(not_started(&error));
     }
@@ -263,9 +267,26 @@ fn finish(ended: Ended, reports_written: bool) -> Result<Exit, Fatal> {
         Some(Stopped::Interrupted) => Exit::Failure,
         _ if !reports_written => Exit::Error,
         _ if ended.summary.success => Exit::Success,
-        None if ended.is_beside_the_point() => Exit::Nothing,
+        None if ended.is_beside_the_point() => {
+            return Err(only_advisory(ended.summary.advisory.total(), versions));
+        }
         _ => Exit::Failure,
     })
+}
+
+/// Says that nothing of what ran counts.
+fn only_advisory(cases: usize, versions: &BTreeMap<String, String>) -> Fatal {
+    let releases: Vec<String> =
+        versions.iter().map(|(suite, version)| format!("{suite} {version}")).collect();
+    let all = if cases == 1 { "the one case".to_owned() } else { format!("all {cases} cases") };
+    let are = if cases == 1 { "is" } else { "are" };
+    Fatal::nothing(format!(
+        "{all} of this run {are} advisory: no part of {}, so that nothing was shown",
+        releases.join(", ")
+    ))
+    .with_remedy(
+        "choose cases of the release as well, or run --suite-release draft, where all count",
+    )
 }
 
 pub(super) fn not_started(error: &StartError) -> Fatal {

@@ -12,6 +12,7 @@ use super::exit::{Exit, Fatal, not_written, told, written};
 use super::guard::interrupt;
 use super::kept::Kept;
 use super::output::color;
+use super::reach::{arguments, name, profile};
 use super::run::{Prepared, enforced, perform_until};
 use crate::compare::Comparison;
 use crate::core::Stopped;
@@ -22,6 +23,8 @@ use crate::settings::Surroundings;
 
 /// What stands for the name of the implementation in the paths of its reports.
 const IMPL: &str = "{impl}";
+/// How many characters a name for files has at most.
+const FILE_NAME: usize = 60;
 /// How many failures are shown in full, of all implementations together.
 const SHOWN: usize = 20;
 
@@ -117,6 +120,8 @@ pub(super) struct Several {
 struct Single {
     /// As the command line names it.
     source: String,
+    /// What it is called in all that is told of it.
+    name: String,
     args: RunArgs,
 }
 
@@ -154,19 +159,19 @@ impl Several {
         }
         let mut runs: Vec<Single> = Vec::new();
         let mut names = BTreeSet::new();
-        for reach in all {
-            let source = source(&reach);
+        for reach in told_apart(all) {
+            let (source, name) = (source(&reach), called(&reach));
             if runs.iter().any(|run| run.source == source) {
                 return Err(Fatal::error(format!("{} is given twice", escape::line(&source)))
                     .with_remedy("name each implementation once"));
             }
-            let name = unique(&slug(&source), &mut names);
+            let file = unique(&slug(&source, &reach), &mut names);
             let mut args = args.clone();
             args.reach = reach;
             args.output.report = reports.clone();
             args.output.in_full = Some((SHOWN / several).max(1));
-            fill(&mut args, &name);
-            runs.push(Single { source, args });
+            fill(&mut args, &file);
+            runs.push(Single { source, name, args });
         }
         Ok(Some(Self { args: args.clone(), runs, pages }))
     }
@@ -218,7 +223,7 @@ impl Several {
     fn heading(&self, run: &Single, is_first: bool) -> String {
         let gap = if is_first { "" } else { "\n" };
         match self.args.output.quiet {
-            true => format!("{gap}{}\n", escape::clamped_start(&run.source, 80)),
+            true => format!("{gap}{}\n", escape::clamped_start(&run.name, 80)),
             false => gap.to_owned(),
         }
     }
@@ -303,7 +308,7 @@ fn shared(what: &str, several: usize) -> Fatal {
 
 /// The same run with the name of its one implementation in the paths of its reports.
 pub(super) fn named(mut args: RunArgs) -> RunArgs {
-    let name = slug(&source(&args.reach));
+    let name = slug(&source(&args.reach), &args.reach);
     fill(&mut args, &name);
     args
 }
@@ -347,10 +352,32 @@ fn source(args: &ReachArgs) -> String {
     named.or_else(|| args.profile().map(str::to_owned)).unwrap_or_else(|| "reference".to_owned())
 }
 
-/// A name for files: the end of a path, without what a file name should not have.
-fn slug(source: &str) -> String {
+/// What it is called in all that is told of it.
+fn called(reach: &ReachArgs) -> String {
+    // A profile in error is told of when it is used.
+    name(reach, &profile(reach).map_or_else(|_| source(reach), |profile| profile.name))
+}
+
+/// The same implementations; those that would be called the same are called as the
+/// command line names them.
+fn told_apart(mut all: Vec<ReachArgs>) -> Vec<ReachArgs> {
+    let names: Vec<String> = all.iter().map(called).collect();
+    for (reach, name) in all.iter_mut().zip(&names) {
+        if names.iter().filter(|other| *other == name).count() > 1 {
+            reach.called = Some(source(reach).into());
+        }
+    }
+    all
+}
+
+/// A name for files: the end of a path and what follows `--`, without what a file name
+/// should not have.
+fn slug(source: &str, reach: &ReachArgs) -> String {
     let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let name = name.strip_suffix(".yaml").or_else(|| name.strip_suffix(".yml")).unwrap_or(name);
+    let arguments = arguments(reach).map(|argument| format!(" {argument}"));
+    let name: String = std::iter::once(name.to_owned()).chain(arguments).collect();
+    let name: String = name.chars().take(FILE_NAME).collect();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
     let name: String = name.chars().map(plain).collect();
     let name = name.trim_start_matches(['.', '-']);

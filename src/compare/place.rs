@@ -221,7 +221,7 @@ fn findings(records: &Records<'_>, reports: &[&Report]) -> Vec<(Key, Level)> {
 /// The finding that a mismatch is about, where it is of a rule of the suite.
 fn finding(mismatch: &Mismatch) -> Option<Subject> {
     match mismatch {
-        Mismatch::Missing { finding } => {
+        Mismatch::Missing { finding, .. } => {
             Some(Subject::Finding { rule: finding.rule.clone(), expected: true })
         }
         Mismatch::Extra { finding, known: true } => {

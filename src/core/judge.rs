@@ -144,7 +144,10 @@ impl Judge<'_> {
             .filter(|finding| !reported(finding))
             .map(|finding| Weighed {
                 level: self.rules.rule(&finding.rule).map_or(Level::Should, |rule| rule.report),
-                mismatch: Mismatch::Missing { finding: finding.clone() },
+                mismatch: Mismatch::Missing {
+                    finding: finding.clone(),
+                    unnamed: reading.findings.iter().any(|found| is_expected(found, finding)),
+                },
             })
             .collect()
     }

@@ -81,6 +81,17 @@ fn what_must_be_reported_must_be_named() {
     assert_eq!(result(&judge(both(), &["t.unknown"], false, named)), PASS);
     let one = judge(both(), &["t.unknown"], false, "t.unknown: foo");
     assert_eq!(result(&one), (Verdict::Fail, MUST, 1));
+    let unnamed = |judgement: &Judgement| {
+        let is_unnamed =
+            |it: &&Weighed| matches!(it.mismatch, Mismatch::Missing { unnamed: true, .. });
+        judgement.mismatches.iter().filter(is_unnamed).count()
+    };
+    assert_eq!(unnamed(&one), 1, "the other is reported, and not of what");
+    let json = r#"{"rule": "t.unknown", "message": "a field"}"#;
+    assert_eq!(unnamed(&judge(both(), &["t.unknown"], false, json)), 2);
+    let elsewhere = r#"{"rule": "t.unknown", "at": "/other"}"#;
+    assert_eq!(unnamed(&judge(both(), &["t.unknown"], false, elsewhere)), 0);
+    assert_eq!(unnamed(&judge(both(), &["t.unknown"], false, "rejected")), 0);
     let none = judge(both(), &["t.unknown"], false, "t.unknown");
     assert_eq!(result(&none), (Verdict::Fail, MUST, 2));
 }

@@ -53,7 +53,7 @@ impl<'a> Reading<'a> {
     #[must_use]
     pub(super) fn new(stdout: &'a [u8], rules: &RuleTable, fixed: Option<Grade>) -> Self {
         let text = String::from_utf8_lossy(stdout);
-        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines = || text.lines().map(str::trim_start).filter(|line| !line.is_empty());
         let json = || lines().filter_map(json_line).collect::<Vec<_>>();
         let tagged = || lines().filter_map(|line| tagged_line(line, rules)).collect::<Vec<_>>();
         let (grade, findings) = match fixed {
@@ -100,8 +100,17 @@ impl<'a> Reading<'a> {
 /// Whether a line of free text has one of the words that the rule table gives
 /// for a finding.
 pub(super) fn names(line: &str, expected: &ExpectedFinding, rules: &RuleTable) -> bool {
-    let Some(rule) = rules.rule(&expected.rule) else { return false };
-    rule.names.iter().filter_map(|name| fill(name, expected)).any(|name| says(line, &name))
+    words_for(expected, rules).any(|name| says(line, &name))
+}
+
+/// The words that the rule table gives for a finding: a line that has one of them
+/// names it.
+pub(crate) fn words_for(
+    expected: &ExpectedFinding,
+    rules: &RuleTable,
+) -> impl Iterator<Item = String> {
+    let names = rules.rule(&expected.rule).into_iter().flat_map(|rule| &rule.names);
+    names.filter_map(|name| fill(name, expected))
 }
 
 fn json_line(line: &str) -> Option<ReportedFinding> {
@@ -113,7 +122,8 @@ fn json_line(line: &str) -> Option<ReportedFinding> {
 }
 
 /// `[warning: |error: ]RULE-ID: message`, for a rule of the table: any other
-/// word before a colon may as well be a file name.
+/// word before a colon may as well be a file name. Of the message nothing but the one
+/// blank before it is taken away: a name in it may start or end with one.
 fn tagged_line(line: &str, rules: &RuleTable) -> Option<ReportedFinding> {
     let (severity, rest) = match (line.strip_prefix("warning: "), line.strip_prefix("error: ")) {
         (Some(rest), _) => (Some(Severity::Warning), rest),
@@ -121,15 +131,15 @@ fn tagged_line(line: &str, rules: &RuleTable) -> Option<ReportedFinding> {
         _ => (None, line),
     };
     let (id, message) = match rest.split_once(':') {
-        Some((id, message)) => (id.trim(), message.trim()),
-        None => (rest, ""),
+        Some((id, message)) => (id.trim(), message.strip_prefix(' ').unwrap_or(message)),
+        None => (rest.trim_end(), ""),
     };
     let rule = rules.rule_named(id)?;
     Some(ReportedFinding {
         rule: rule.id.as_str().to_owned(),
         at: None,
         severity,
-        message: (!message.is_empty()).then(|| message.to_owned()),
+        message: (!message.trim().is_empty()).then(|| message.to_owned()),
     })
 }
 
@@ -149,7 +159,7 @@ fn fill(name: &str, expected: &ExpectedFinding) -> Option<String> {
 
 /// The last key in a JSON pointer. A number is the index of an entry, unless
 /// there is nothing else.
-fn field_of(pointer: &str) -> Option<String> {
+pub(crate) fn field_of(pointer: &str) -> Option<String> {
     let is_index = |token: &&str| !token.is_empty() && token.bytes().all(|b| b.is_ascii_digit());
     let mut tokens = pointer.strip_prefix('/')?.split('/');
     let last = tokens.clone().next_back()?;
@@ -217,6 +227,25 @@ mod tests {
             ),
             (Grade::Json, vec!["no.such".into()])
         );
+    }
+
+    #[test]
+    fn a_name_keeps_its_blanks_in_a_tagged_line() {
+        let rules = testing::rules();
+        let named = |line: &str, at: &str| {
+            let reading = Reading::new(line.as_bytes(), &rules, None);
+            let message = reading.findings[0].message.clone().unwrap_or_default();
+            names(&message, &testing::finding("t.unknown", at), &rules)
+        };
+        assert!(named("t.unknown: foo ", "/foo "));
+        assert!(named("  warning: t.unknown: foo \r\n", "/foo "));
+        assert!(named("t.unknown: 'foo ' is unknown", "/foo "));
+        assert!(!named("t.unknown: foo", "/foo "));
+        assert!(named("t.unknown:  foo", "/ foo"));
+        assert!(!named("t.unknown: foo", "/ foo"));
+        let reading = Reading::new(b"t.unknown \nt.unknown:  \n", &rules, None);
+        assert!(reading.findings.iter().all(|found| found.message.is_none()));
+        assert_eq!(reading.findings.len(), 2);
     }
 
     #[test]

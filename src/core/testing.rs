@@ -132,7 +132,7 @@ pub(crate) fn failing(case: &str, level: Level) -> CaseRecord {
             rules: vec![id("t.id.charset")],
         }
     } else {
-        Mismatch::Missing { finding: finding("t.id.charset", "/id") }
+        Mismatch::Missing { finding: finding("t.id.charset", "/id"), unnamed: false }
     };
     case.judgement.verdict = Verdict::Fail;
     case.judgement.level = level;

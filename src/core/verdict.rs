@@ -57,6 +57,9 @@ pub enum Mismatch {
     Missing {
         /// The finding.
         finding: ExpectedFinding,
+        /// Its rule is reported all the same, and not of what.
+        #[serde(default, skip_serializing_if = "is_false")]
+        unnamed: bool,
     },
     /// A finding was reported that is not expected.
     Extra {
@@ -85,6 +88,10 @@ pub enum Mismatch {
     },
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// A mismatch with the level it weighs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Weighed {
@@ -102,7 +109,7 @@ impl Weighed {
         match &self.mismatch {
             Mismatch::Stance { rules, .. } => rules.clone(),
             Mismatch::NoDecision { rule, .. } => rule.iter().cloned().collect(),
-            Mismatch::Missing { finding } => vec![finding.rule.clone()],
+            Mismatch::Missing { finding, .. } => vec![finding.rule.clone()],
             Mismatch::Extra { finding, .. } => RuleId::new(&finding.rule).into_iter().collect(),
             Mismatch::Repeated { rule, .. } | Mismatch::Relation { rule, .. } => vec![rule.clone()],
         }

@@ -82,6 +82,8 @@ pub enum BasisError {
         suite: String,
         /// The version.
         version: String,
+        /// The versions that the suite has.
+        known: Vec<String>,
     },
 }
 
@@ -94,13 +96,16 @@ impl BasisError {
             Self::NoRelease { known, .. } if known.is_empty() => {
                 Some("it has none; write one with `release`, or run --suite-release draft".into())
             }
-            Self::NoRelease { known, .. } => {
-                Some(format!("choose one of {}, or draft", known.join(", ")))
-            }
-            Self::Foreign { .. } => Some(
-                "name the fixtures of the release with --fixtures, or run --suite-release draft"
-                    .into(),
-            ),
+            Self::NoRelease { known, .. } => Some(format!(
+                "choose one of {}, or draft; one that this program does not have may be in \
+                     the folders that --suites and --fixtures name",
+                known.join(", ")
+            )),
+            Self::Foreign { known, .. } => Some(format!(
+                "name the folders of that release with --suites and --fixtures, or run \
+                 --suite-release draft; the releases there are: {}",
+                known.join(", ")
+            )),
         }
     }
 }
@@ -177,7 +182,11 @@ fn hold(
     if current.is_foreign(release) {
         return match asked {
             None => Ok(None),
-            Some(_) => Err(BasisError::Foreign { suite: suite.suite.clone(), version }),
+            Some(_) => Err(BasisError::Foreign {
+                suite: suite.suite.clone(),
+                version,
+                known: releases.versions.iter().map(ToString::to_string).collect(),
+            }),
         };
     }
     for (path, frozen) in &current.fixtures {

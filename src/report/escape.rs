@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use unicode_normalization::char::is_combining_mark;
 use unicode_width::UnicodeWidthChar;
 
 /// What stands for the part of a line that was cut off.
@@ -47,6 +48,36 @@ pub fn line(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(safe)
+}
+
+/// A place or a name in a document, safe to show: in quotes where it has a blank or
+/// another character that might not be seen for what it is. A blank that stands at an
+/// end or beside another is spelled out, since wrapping and markup lose such.
+#[must_use]
+pub fn name(text: &str) -> Cow<'_, str> {
+    let odd =
+        |c: char| c.is_whitespace() || acts(c) || is_combining_mark(c) || matches!(c, '"' | '\\');
+    if !text.is_empty() && !text.ends_with('/') && !text.contains(odd) {
+        return line(text);
+    }
+    // The key of a pointer begins behind a slash, and ends before one.
+    let is_end = |c: Option<char>| c.is_none_or(|c| matches!(c, '/' | ' '));
+    let mut quoted = String::from('"');
+    let mut before = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            ' ' if is_end(before) || is_end(chars.peek().copied()) => push_byte(&mut quoted, b' '),
+            ' ' => quoted.push(' '),
+            c if acts(c) => push(&mut quoted, c),
+            c if odd(c) => quoted.extend(c.escape_unicode()),
+            c => quoted.push(c),
+        }
+        before = Some(c);
+    }
+    quoted.push('"');
+    Cow::Owned(line(&quoted).into_owned())
 }
 
 /// One line of at most `columns` columns; what is cut off is marked.
@@ -175,6 +206,30 @@ mod tests {
         );
         assert_eq!(line("##teamcity[a"), r"#\x23teamcity[a");
         assert_eq!(line("## [heading] ##"), "## [heading] ##");
+    }
+
+    #[test]
+    fn names_that_could_be_taken_for_others_are_quoted() {
+        for plain in ["/project_id", "/a~1b/0", "größe", "日本", "x-foo.bar:baz"] {
+            assert_eq!(name(plain), plain);
+        }
+        for (odd, shown) in [
+            ("", r#""""#),
+            ("/", r#""/""#),
+            ("/a/", r#""/a/""#),
+            ("/isolation_profile ", r#""/isolation_profile\x20""#),
+            ("/ a/b", r#""/\x20a/b""#),
+            ("/a /b", r#""/a\x20/b""#),
+            ("/a b", r#""/a b""#),
+            ("/a  b", r#""/a\x20\x20b""#),
+            ("/a\u{a0}b\t", r#""/a\u{a0}b\t""#),
+            ("/e\u{301}", r#""/e\u{301}""#),
+            ("/\u{200b}x", r#""/\u{200b}x""#),
+            (r"/\u200b", r#""/\\u200b""#),
+            ("/\"a\"", r#""/\"a\"""#),
+        ] {
+            assert_eq!(name(odd), shown);
+        }
     }
 
     #[test]

@@ -76,16 +76,11 @@ fn table(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn basis(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let cover = report.summary.coverage;
-    writeln!(
-        out,
-        "\nRules: {} covered, {} excluded, {} unresolved, {} uncovered of {}.",
-        cover.covered,
-        cover.excluded,
-        cover.unresolved,
-        cover.uncovered,
-        cover.rules()
-    )?;
+    writeln!(out, "\nCoverage: {}.", prose::coverage(&report.summary.coverage))?;
+    let tracebacks = report.cases.iter().filter(|case| prose::shows_traceback(case)).count();
+    if let Some(text) = prose::tracebacks(tracebacks) {
+        writeln!(out, "{}.", plain(&text))?;
+    }
     if let Some(census) = &report.header.variants {
         writeln!(out, "Variants: {}.", prose::census(census))?;
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::escape;
-use crate::core::{CaseRecord, Document, Fixture, Mismatch};
+use crate::core::{CaseRecord, Document, Fixture, Mismatch, ReportedFinding};
 use crate::yaml;
 
 /// A document, and what to mark in it.
@@ -24,7 +24,7 @@ impl Spot {
     /// What to show for a failing case: the place of what it gets wrong, else where
     /// a document is not well-formed, else the first document.
     pub(super) fn of(fixture: &Fixture, case: &CaseRecord) -> Option<Self> {
-        let place = places(case).into_iter().find_map(|place| find(fixture, &place));
+        let place = places(case).into_iter().find_map(|place| place.find(fixture));
         let spot = place
             .or_else(|| fixture.documents.iter().find_map(broken))
             .or_else(|| fixture.documents.first().map(whole))?;
@@ -41,48 +41,93 @@ impl Spot {
 }
 
 /// Where a rule is broken, or is said to be.
-struct Place {
-    rule: String,
-    at: String,
-    label: &'static str,
+enum Place<'a> {
+    /// By rule and pointer.
+    At { rule: &'a str, at: &'a str, label: &'static str },
+    /// By what is reported without a pointer.
+    Told(&'a ReportedFinding),
 }
 
-fn places(case: &CaseRecord) -> Vec<Place> {
+fn places(case: &CaseRecord) -> Vec<Place<'_>> {
     let mut places = Vec::new();
     for weighed in &case.judgement.mismatches {
-        let mut add = |rule: &str, at: &str, label| {
-            // The whole document is no place to mark.
-            if !at.is_empty() {
-                places.push(Place { rule: rule.to_owned(), at: at.to_owned(), label });
-            }
-        };
+        let mut add = |rule, at, label| places.push(Place::At { rule, at, label });
         match &weighed.mismatch {
-            Mismatch::Missing { finding } => add(finding.rule.as_str(), &finding.at, ""),
+            Mismatch::Missing { finding, .. } => add(finding.rule.as_str(), &finding.at, ""),
             Mismatch::Stance { rules, .. } => {
                 let expected = case.expected.findings.iter().flatten();
                 for finding in expected.filter(|finding| rules.contains(&finding.rule)) {
                     add(finding.rule.as_str(), &finding.at, "");
                 }
             }
-            Mismatch::Extra { finding, .. } => {
-                add(&finding.rule, finding.at.as_deref().unwrap_or_default(), "reported here");
-            }
+            Mismatch::Extra { finding, .. } => match &finding.at {
+                Some(at) => add(&finding.rule, at, "reported here"),
+                None => places.push(Place::Told(finding)),
+            },
             _ => {}
         }
     }
     places
 }
 
+impl Place<'_> {
+    fn find(&self, fixture: &Fixture) -> Option<Spot> {
+        match self {
+            // The whole document is no place to mark.
+            Self::At { at: "", .. } => None,
+            Self::At { rule, at, label } => find(fixture, rule, at, label),
+            Self::Told(finding) => {
+                let message = finding.message.as_deref().unwrap_or_default();
+                let told = fixture.documents.iter().find_map(|document| told(document, message));
+                told.or_else(|| subject(fixture, &finding.rule))
+            }
+        }
+    }
+}
+
+/// Where a message says that something is, as in `manifest.yaml:11:5`.
+fn told(document: &Document, message: &str) -> Option<Spot> {
+    let text = std::str::from_utf8(&document.bytes).ok()?;
+    let file = format!("{}:", document.path.rsplit('/').next()?);
+    let (at, _) = message.rmatch_indices(&file).next()?;
+    let mut numbers = message[at + file.len()..].split(|c: char| !c.is_ascii_digit());
+    let line: usize = numbers.next()?.parse().ok()?;
+    let column: usize = numbers.next().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let lines = text.split_inclusive('\n').take(line.checked_sub(1)?);
+    let line_start: usize = lines.map(str::len).sum();
+    let line = text[line_start..].lines().next()?;
+    let before = line.char_indices().nth(column.checked_sub(1)?)?.0;
+    let blanks = line[before..].len() - line[before..].trim_start().len();
+    // Not the comment behind it.
+    let end = line[before..].find(" #").map_or(line.len(), |at| before + at);
+    let span = line_start + before + blanks..line_start + line[..end].trim_end().len();
+    (!span.is_empty()).then(|| Spot {
+        path: PathBuf::from(&document.path),
+        text: text.into(),
+        span: Some(span),
+        label: "reported here".to_owned(),
+    })
+}
+
+/// What a rule is about, where its id says it and the document has it.
+fn subject(fixture: &Fixture, rule: &str) -> Option<Spot> {
+    let (document, rest) = rule.split_once('.')?;
+    let at = format!("/{}", rest.rsplit_once('.')?.0.replace('.', "/"));
+    let parsed = yaml::Document::parse(&fixture.document(document)?.bytes).ok()?;
+    parsed.root().at(&at)?;
+    find(fixture, rule, &at, "reported of this")
+}
+
 /// The document in which a place exists, and the mark there. The first part of a
 /// rule's id names the document where it can.
-fn find(fixture: &Fixture, place: &Place) -> Option<Spot> {
-    let named = fixture.document(place.rule.split('.').next().unwrap_or_default());
+fn find(fixture: &Fixture, rule: &str, at: &str, label: &str) -> Option<Spot> {
+    let named = fixture.document(rule.split('.').next().unwrap_or_default());
     let candidates: Vec<(&Document, yaml::Document)> = named
         .into_iter()
         .chain(&fixture.documents)
         .filter_map(|document| Some((document, yaml::Document::parse(&document.bytes).ok()?)))
         .collect();
-    let mut at = place.at.as_str();
+    let mut at = at;
     // What is missing has no place; the mapping that lacks it has one.
     while !at.is_empty() {
         for (document, parsed) in &candidates {
@@ -91,7 +136,7 @@ fn find(fixture: &Fixture, place: &Place) -> Option<Spot> {
                     path: PathBuf::from(&document.path),
                     text: Arc::clone(parsed.text()),
                     span: Some(span),
-                    label: place.label.to_owned(),
+                    label: label.to_owned(),
                 });
             }
         }

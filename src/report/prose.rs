@@ -2,17 +2,19 @@
 //! escaped here.
 
 mod advisory;
+mod hints;
 
 use std::collections::BTreeSet;
 
 pub(super) use advisory::{advisory, advisory_cases};
+pub(super) use hints::{TRACEBACK, coverage, shows_traceback, tracebacks, unnamed_hint};
 
 use super::escape;
 use super::groups::Family;
 use crate::core::{
     Attempt, CaseId, CaseRecord, Disposition, ExpectedFinding, Gap, Header, Level, Listed, Misfit,
     MisfitWhy, Mismatch, Outcome, ReportedFinding, Severity, Stance, Standing, Stopped, Summary,
-    Tally, Variant, VariantCensus,
+    Tally, Variant, VariantCensus, field_of,
 };
 
 /// The spec that was tested against, with its version.
@@ -35,7 +37,8 @@ pub(super) fn mismatch(mismatch: &Mismatch) -> String {
         }
         Mismatch::Stance { .. } => "accepted what is to be rejected".into(),
         Mismatch::NoDecision { outcome: what, .. } => outcome(what),
-        Mismatch::Missing { finding } => {
+        Mismatch::Missing { finding, unnamed: true } => hints::unnamed(finding),
+        Mismatch::Missing { finding, .. } => {
             format!("does not report {}{}", finding.rule, at(&finding.at))
         }
         Mismatch::Extra { finding, known } => {
@@ -233,7 +236,7 @@ pub(super) fn reported_finding(finding: &ReportedFinding) -> String {
 }
 
 fn at(pointer: &str) -> String {
-    if pointer.is_empty() { String::new() } else { format!(" at {}", escape::line(pointer)) }
+    if pointer.is_empty() { String::new() } else { format!(" at {}", escape::name(pointer)) }
 }
 
 /// Why a class is not shown, in words that fit "not shown: …".

@@ -161,6 +161,7 @@ impl Terminal {
             suites.insert(suite.to_owned());
         }
         self.gathered.list.add(case);
+        self.gathered.tracebacks += usize::from(prose::shows_traceback(case));
         if let Disposition::Unsupported { reason } = &case.disposition {
             *self.gathered.unsupported.entry(reason.clone()).or_default() += 1;
         }

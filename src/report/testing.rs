@@ -106,6 +106,10 @@ pub(super) fn finding(rule_id: &str, at: &str) -> ExpectedFinding {
     ExpectedFinding { rule: rule(rule_id), at: at.into(), value: None, absent: false }
 }
 
+pub(super) fn missing(rule_id: &str, at: &str) -> Mismatch {
+    Mismatch::Missing { finding: finding(rule_id, at), unnamed: false }
+}
+
 pub(super) fn reported(rule: &str, at: Option<&str>, message: Option<&str>) -> ReportedFinding {
     ReportedFinding {
         rule: rule.into(),
@@ -174,7 +178,7 @@ pub(super) fn stance_case(id: &str, broken: &str) -> CaseRecord {
                 rules: vec![rule(broken)],
             },
         ),
-        (Level::Should, Mismatch::Missing { finding: finding(broken, "/project_id") }),
+        (Level::Should, missing(broken, "/project_id")),
     ];
     let mut case = failing_case(id, Outcome::Decided { accepted: true }, &mismatches);
     case.expected.findings = Some(vec![finding(broken, "/project_id")]);

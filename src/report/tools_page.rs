@@ -146,7 +146,7 @@ fn count(case: &CaseRecord, rules: &mut BTreeMap<RuleId, Reporting>) {
     }
     for weighed in &case.judgement.mismatches {
         match &weighed.mismatch {
-            Mismatch::Missing { finding } => {
+            Mismatch::Missing { finding, .. } => {
                 rules.entry(finding.rule.clone()).or_default().missing += 1;
             }
             Mismatch::Extra { finding, .. } => {

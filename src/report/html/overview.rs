@@ -117,6 +117,8 @@ impl Overview {
         notes.extend(
             prose::advisory_cases(header, &summary.advisory).map(|text| format!("{text}.")),
         );
+        let tracebacks = report.cases.iter().filter(|case| prose::shows_traceback(case)).count();
+        notes.extend(prose::tracebacks(tracebacks).map(|text| format!("{text}.")));
         if let Some(shard) = &header.shard {
             let others = prose::count(shard.elsewhere.len(), "case");
             notes.push(format!("This is shard {}; {others} are in the others.", shard.part));

@@ -159,8 +159,10 @@ impl Failure {
         let hint = if missing && case.judgement.grade == Grade::Text {
             "The output is free text: a finding counts as reported when a line names its rule, \
              or what the rule table says that it names."
+        } else if prose::shows_traceback(case) {
+            prose::TRACEBACK
         } else {
-            ""
+            prose::unnamed_hint(case).unwrap_or_default()
         };
         Self {
             causes: causes(case),
@@ -198,7 +200,7 @@ fn causes(case: &CaseRecord) -> Vec<Cause> {
 /// The findings that differ.
 fn rows(case: &CaseRecord) -> Vec<FindingRow> {
     let row = |mismatch: &Mismatch| match mismatch {
-        Mismatch::Missing { finding } => Some(FindingRow {
+        Mismatch::Missing { finding, .. } => Some(FindingRow {
             class: "missing",
             sign: "−",
             word: "expected, not reported",

@@ -12,6 +12,8 @@ use crate::core::{CaseRecord, Fixture};
 
 /// How many lines are shown before and after the marked one.
 const AROUND: usize = 2;
+/// How many columns of a path are shown at most.
+const PATH: usize = 400;
 /// How many lines are shown of a document in which no place is marked.
 const HEAD: usize = 8;
 
@@ -57,12 +59,11 @@ fn render(spot: &Spot, made: &str, width: usize, color: bool) -> Vec<String> {
         snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(label) });
         position = format!(":{line}:{column}{made}");
     }
-    // Of a long path the end tells most.
-    let room = width.saturating_sub("--> ".len() + position.len());
-    let path = escape::clamped_start(&spot.path.to_string_lossy(), room);
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let group = Group::with_level(Level::ERROR).element(snippet);
     let rendered = renderer.term_width(width).render(&[group]);
+    // A path that is cut or broken leads nowhere; only a monstrous one is.
+    let path = escape::clamped_start(&spot.path.to_string_lossy(), PATH);
     let mut lines = vec![format!("--> {path}{position}")];
     lines.extend(rendered.lines().map(|line| line.trim_end().to_owned()));
     // The last line of the layout may be empty but for its bar, and its colours.
@@ -143,7 +144,7 @@ mod tests {
     }
 
     fn excerpt(text: &str, at: &str) -> String {
-        let missing = Mismatch::Missing { finding: finding("manifest.secrets.pattern", at) };
+        let missing = missing("manifest.secrets.pattern", at);
         let outcome = Outcome::Decided { accepted: false };
         let case = failing_case("manifest/a::strict", outcome, &[(Weight::Must, missing)]);
         lines(&fixture(text.as_bytes()), &case, 72, false).join("\n")
@@ -165,6 +166,31 @@ mod tests {
         );
         let missing = excerpt(text, "/b/nothing");
         assert!(missing.contains("2 | b:\n  | ^\n"), "{missing}");
+    }
+
+    #[test]
+    fn what_is_reported_too_much_is_shown_where_it_is_said_to_be() {
+        let text = format!("a: 1\nb: 2\nsecrets:\n  - x\n  - y # why\n{}", "z: 1\n".repeat(9));
+        let shown = |at: Option<&str>, message: Option<&str>| {
+            let finding = reported("manifest.secrets.pattern", at, message);
+            let extra = Mismatch::Extra { finding, known: true };
+            let outcome = Outcome::Decided { accepted: false };
+            let case = failing_case("manifest/a::strict", outcome, &[(Weight::Should, extra)]);
+            lines(&fixture(text.as_bytes()), &case, 72, false).join("\n")
+        };
+        let at = shown(Some("/secrets/1"), None);
+        assert!(at.contains("5 |   - y # why\n  |     ^ reported here\n"), "{at}");
+        let told = shown(None, Some("no such name (/tmp/x/in/manifest.yaml:5:5)"));
+        assert!(told.contains("manifest.yaml:5:5\n"), "{told}");
+        assert!(told.contains("5 |   - y # why\n  |     ^ reported here\n"), "{told}");
+        let line = shown(None, Some("manifest.yaml:14: z"));
+        assert!(line.contains("14 | z: 1\n   | ^^^^ reported here"), "{line}");
+        let rule = shown(None, Some("some name"));
+        assert!(rule.contains("3 | secrets:\n  | ^^^^^^^ reported of this\n"), "{rule}");
+        for nowhere in ["manifest.yaml:99:1", "manifest.yaml:0:0", "manifest.yaml:5:99"] {
+            assert_eq!(shown(None, Some(nowhere)), rule, "{nowhere}");
+        }
+        assert!(shown(Some(""), None).contains("1 | a: 1\n"), "the whole has no place");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::super::{Catalog, escape, prose, shell};
 use super::excerpt;
 use super::page::{Page, Role};
 use crate::core::{
-    CUT_BEFORE, CaseRecord, Disposition, ExpectedFinding, Grade, Header, Level, Mismatch, Outcome,
+    CUT_BEFORE, CaseRecord, Disposition, Grade, Header, Level, Mismatch, Outcome, words_for,
 };
 
 /// How many rules are listed of those whose failures are not shown.
@@ -54,6 +54,12 @@ pub(super) fn write(
         }
     }
     rest(page, &left);
+    if !groups.is_empty() {
+        page.blank();
+        let text = "`living-conformance explain CASE` tells what a case is about: its documents, \
+                    its rules, and what is expected.";
+        page.paragraph(0, Role::Plain, text);
+    }
 }
 
 fn level_heading(page: &mut Page, header: &Header, first: &Group<'_>, groups: &[Group<'_>]) {
@@ -81,7 +87,9 @@ fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
     let cases = prose::count(group.len(), "case");
     let (name, statement) = match &group.heading {
         Heading::Rule(id) => match catalog.rules.rule(id) {
-            Some(rule) => (format!("{id} ({})", rule.level), rule.statement.as_str()),
+            Some(rule) => {
+                (format!("{id} ({})", weight(group, rule.level)), rule.statement.as_str())
+            }
             None => (id.to_string(), "No rule table has this rule."),
         },
         Heading::Unknown(name) => {
@@ -97,6 +105,15 @@ fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
     };
     page.paragraph(2, Role::Strong, &format!("{name}: {cases}"));
     page.paragraph(4, Role::Plain, statement);
+}
+
+/// The key word of failures: that of the rule, unless they weigh more or less.
+fn weight(group: &Group<'_>, rule: Level) -> &'static str {
+    let level = if rule.grade() == group.level.grade() { rule } else { group.level };
+    match level {
+        Level::None => "no key word",
+        level => level.as_str(),
+    }
 }
 
 /// One failing case in full, as text without colours.
@@ -134,6 +151,9 @@ pub(super) fn family(page: &mut Page, header: &Header, catalog: &Catalog, family
     }
     output(page, "stdout", &case.stdout);
     output(page, "stderr", &case.stderr);
+    if prose::shows_traceback(case) {
+        field(page, "", Role::Faint, prose::TRACEBACK);
+    }
     if let Some(fixture) = catalog.given_to(&case.id) {
         for line in excerpt::lines(&fixture, case, page.width() - indent, page.color()) {
             page.line(&format!("{:indent$}{line}", ""));
@@ -191,7 +211,7 @@ fn verdicts(page: &mut Page, case: &CaseRecord) {
 fn findings(page: &mut Page, catalog: &Catalog, case: &CaseRecord) {
     let missing = || {
         case.judgement.mismatches.iter().filter_map(|weighed| match &weighed.mismatch {
-            Mismatch::Missing { finding } => Some(finding),
+            Mismatch::Missing { finding, .. } => Some(finding),
             _ => None,
         })
     };
@@ -224,28 +244,16 @@ fn findings(page: &mut Page, catalog: &Catalog, case: &CaseRecord) {
     if case.stdout.is_empty() && missing().next().is_some() {
         return field(page, "", Role::Faint, "nothing was printed to standard output");
     }
+    if let Some(hint) = prose::unnamed_hint(case) {
+        field(page, "", Role::Faint, hint);
+    }
     let first = missing().next().filter(|_| case.judgement.grade == Grade::Text);
-    if let Some((finding, rule)) = first.and_then(|f| Some((f, catalog.rules.rule(&f.rule)?))) {
-        let mut names = vec![rule.id.as_str().to_owned()];
-        let words = rule.names.iter().filter_map(|name| word(name, finding));
-        names.extend(words.filter(|word| !word.trim().is_empty()));
+    if let Some(finding) = first.filter(|finding| catalog.rules.rule(&finding.rule).is_some()) {
+        let mut names = vec![finding.rule.as_str().to_owned()];
+        names.extend(words_for(finding, &catalog.rules).map(|word| escape::name(&word).into()));
         let hint = format!("no line of the output names {}", names.join(" or "));
         field(page, "", Role::Faint, &escape::clamped(&hint, TEXT_COLUMNS));
     }
-}
-
-/// What a line of free text is to name, with the finding's own words filled in.
-fn word(name: &str, finding: &ExpectedFinding) -> Option<String> {
-    let mut name = name.to_owned();
-    if name.contains("{field}") {
-        let is_key = |part: &&str| !part.is_empty() && !part.bytes().all(|b| b.is_ascii_digit());
-        let field = finding.at.rsplit('/').find(is_key)?;
-        name = name.replace("{field}", &field.replace("~1", "/").replace("~0", "~"));
-    }
-    if name.contains("{value}") {
-        name = name.replace("{value}", finding.value.as_deref()?);
-    }
-    Some(name)
 }
 
 fn output(page: &mut Page, name: &str, text: &str) {

@@ -90,6 +90,47 @@ fn all_that_pass_conform() {
 }
 
 #[test]
+fn a_finding_without_its_name_is_told_from_one_that_is_missing() {
+    let mut missing = missing("manifest.secrets.pattern", "/isolation_profile ");
+    if let Mismatch::Missing { unnamed, .. } = &mut missing {
+        *unnamed = true;
+    }
+    let outcome = Outcome::Decided { accepted: false };
+    let case = failing_case("manifest/b::strict", outcome, &[(Level::Must, missing)]);
+    let text = plain(&[case]);
+    for expected in [
+        "reports manifest.secrets.pattern without naming the field: expected one\n        \
+         that names \"isolation_profile\\x20\"\n",
+        "findings   - manifest.secrets.pattern at \"/isolation_profile\\x20\"\n",
+        "                   A JSON line names the field by \"at\", any other by the name in\n",
+    ] {
+        assert!(text.contains(expected), "{expected:?} is not in\n{text}");
+    }
+    assert_tidy(&text, 80);
+}
+
+#[test]
+fn a_traceback_behind_a_rejection_is_told_of() {
+    let crash = |mut case: CaseRecord| {
+        case.stderr = "Traceback (most recent call last):\n  File \"a.py\"\nValueError: x\n".into();
+        case
+    };
+    let cases = [
+        crash(passing_case("manifest/a::strict")),
+        crash(extra_case("manifest/b::strict", "manifest.project_id.charset")),
+        crash(crash_case("manifest/c::strict")),
+        crash(stance_case("manifest/d::strict", "manifest.project_id.max-length")),
+    ];
+    let text = plain(&cases);
+    let summary = "\n2 cases that count as rejected printed a traceback; a crash with exit code 1 is\n\
+                   taken for a rejection\n";
+    assert!(text.contains(summary), "{text}");
+    assert_eq!(text.matches("It printed a traceback: a crash with exit code 1").count(), 1);
+    assert_tidy(&text, 80);
+    assert!(!plain(&cases[2..]).contains("is taken"), "neither counts as rejected");
+}
+
+#[test]
 fn quiet_tells_the_verdict_alone() {
     let events = run(&mixed(), header(0), 5);
     let text = shown(&events, TerminalOptions { quiet: true, live: true, verbose: true, ..PLAIN });

@@ -50,6 +50,8 @@ pub(super) struct Gathered {
     pub(super) suites: BTreeMap<String, BTreeSet<String>>,
     /// Why cases are not supported, and how many for each reason.
     pub(super) unsupported: BTreeMap<String, usize>,
+    /// How many cases count as rejected and printed a traceback.
+    pub(super) tracebacks: usize,
     /// What the list of expected failures has to do with it.
     pub(super) list: ListSeen,
 }
@@ -135,16 +137,7 @@ pub(super) fn basis(
     verbose: bool,
 ) {
     page.blank();
-    let cover = summary.coverage;
-    let text = format!(
-        "rules: {} covered, {} excluded, {} unresolved, {} uncovered of {}",
-        cover.covered,
-        cover.excluded,
-        cover.unresolved,
-        cover.uncovered,
-        cover.rules()
-    );
-    page.paragraph(0, Role::Plain, &text);
+    page.paragraph(0, Role::Plain, &prose::coverage(&summary.coverage));
     if header.without_golden > 0 {
         let text = format!(
             "without a golden: {} of {}, judged by exit code and directory name alone",
@@ -154,6 +147,9 @@ pub(super) fn basis(
         page.paragraph(0, Role::Plain, &text);
     }
     if let Some(text) = prose::advisory_cases(header, &summary.advisory) {
+        page.paragraph(0, Role::Warning, &text);
+    }
+    if let Some(text) = prose::tracebacks(gathered.tracebacks) {
         page.paragraph(0, Role::Warning, &text);
     }
     if let Some(census) = &header.variants {
