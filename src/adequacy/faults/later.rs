@@ -314,4 +314,78 @@ pub(super) const FAULTS: &[Fault] = &[
             }
         },
     ),
+    Fault::test("secret-last-underscore", "lets no name end with an underscore", &[PATTERN], |p| {
+        p.secret_name = |text| name(text) && !text.ends_with('_')
+    }),
+    Fault::test(
+        "secret-underscores-in-a-row",
+        "lets no two underscores follow each other in a name",
+        &[PATTERN],
+        |p| p.secret_name = |text| name(text) && !text.contains("__"),
+    ),
+    Fault::test(
+        "paths-twice-apart",
+        "finds only equal paths that follow each other",
+        &["manifest.snapshot.paths.unique"],
+        |p| p.paths_distinct = |entries| entries.windows(2).all(|pair| pair[0] != pair[1]),
+    ),
+    Fault::test(
+        "secrets-twice-apart",
+        "finds only equal names that follow each other",
+        &["manifest.secrets.unique"],
+        |p| p.secrets_distinct = |entries| entries.windows(2).all(|pair| pair[0] != pair[1]),
+    ),
+    Fault::test(
+        "paths-twice-without-case",
+        "compares paths without case",
+        &["manifest.snapshot.paths.unique"],
+        |p| {
+            p.paths_distinct = |entries| {
+                let lower: Vec<String> = entries.iter().map(|path| path.to_lowercase()).collect();
+                (REFERENCE.paths_distinct)(&lower.iter().map(String::as_str).collect::<Vec<_>>())
+            };
+        },
+    ),
+    Fault::program(
+        "secret-one-is-enough",
+        "is content with one name that is of the pattern",
+        &[PATTERN],
+        |ask| {
+            let broken = ask.answer().findings.iter().filter(|f| f.rule == PATTERN).count();
+            let all = ask.wanted("secrets").len();
+            ask.answer().knowing(|finding| broken == all || finding.rule != PATTERN)
+        },
+    ),
+    Fault::test(
+        "secrets-declared-by-part",
+        "finds read_secrets in a longer name",
+        &[DECLARED],
+        |p| {
+            p.secrets_declared =
+                |capabilities| capabilities.iter().any(|name| name.contains("read_secrets"));
+        },
+    ),
+    Fault::test(
+        "secrets-declared-any-case",
+        "finds READ_PATTERNS and read-secrets for read_secrets",
+        &[DECLARED],
+        |p| {
+            p.secrets_declared = |capabilities| {
+                let plain = |name: &str| name.to_lowercase().replace('-', "_");
+                capabilities.iter().any(|name| plain(name) == "read_secrets")
+            };
+        },
+    ),
+    Fault::test(
+        "snapshot-advised-by-part",
+        "finds snapshot_restore in a longer name",
+        &[RECOMMENDED],
+        |p| {
+            p.snapshot_advised =
+                |capabilities| capabilities.iter().any(|name| name.contains("snapshot_restore"));
+        },
+    ),
+    Fault::test("secret-on-any-line", "matches a line, as ^ and $ do", &[PATTERN], |p| {
+        p.secret_name = |text| text.lines().any(REFERENCE.secret_name);
+    }),
 ];

@@ -4,7 +4,7 @@ use super::super::fault::Fault;
 use super::super::{Answer, Ask};
 use crate::core::Document;
 use crate::reference::{Predicates, Question, REFERENCE, Reading};
-use crate::yaml::Schema;
+use crate::yaml::{Entry, Kind, Node, Schema};
 
 const PARSE: &str = "manifest.document.parse";
 const RUNTIME_PARSE: &str = "runtime.document.parse";
@@ -20,6 +20,21 @@ fn stumbles(ask: &Ask<'_>, over: impl Fn(&Document) -> bool) -> Answer {
     match ask.documents().iter().find(|document| over(document)) {
         Some(document) => ask.unreadable(&document.name),
         None => ask.answer(),
+    }
+}
+
+/// Whether a document has such a line.
+fn has_line(document: &Document, is: impl Fn(&str) -> bool) -> bool {
+    std::str::from_utf8(&document.bytes).is_ok_and(|text| text.lines().any(is))
+}
+
+/// How deep the nodes below this one are.
+fn depth(node: &Node) -> usize {
+    let deepest = |nodes: &mut dyn Iterator<Item = &Node>| nodes.map(depth).max().unwrap_or(0);
+    match node.kind() {
+        Kind::Sequence(items) => 1 + deepest(&mut items.iter()),
+        Kind::Mapping(entries) => 1 + deepest(&mut entries.iter().map(|entry| &entry.value)),
+        _ => 0,
     }
 }
 
@@ -133,7 +148,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "lets an empty document pass, as there is nothing to complain of",
         &[MAPPING],
         |ask| match ask.manifest(&[]) {
-            Some(root) if *root.kind() == crate::yaml::Kind::Null && ask.validates() => {
+            Some(root) if *root.kind() == Kind::Null && ask.validates() => {
                 ask.answer().knowing(|_| false)
             }
             _ => ask.answer(),
@@ -144,9 +159,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "crashes on an empty document",
         &[MAPPING, "runtime.document.mapping"],
         |ask| {
-            let empty = |root: Option<&crate::yaml::Node>| {
-                root.is_some_and(|root| *root.kind() == crate::yaml::Kind::Null)
-            };
+            let empty = |root: Option<&Node>| root.is_some_and(|root| *root.kind() == Kind::Null);
             let crashes = empty(ask.manifest(&[])) || empty(ask.runtime(&[]));
             if crashes { Answer::crashing() } else { ask.answer() }
         },
@@ -167,7 +180,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "looks into a sequence of one manifest",
         &[MAPPING],
         |ask| {
-            let items = ask.manifest(&[]).and_then(crate::yaml::Node::as_sequence);
+            let items = ask.manifest(&[]).and_then(Node::as_sequence);
             match items {
                 Some([item]) if item.as_mapping().is_some() && ask.validates() => {
                     let json = item.to_json().map(|value| value.to_string().into_bytes());
@@ -238,5 +251,75 @@ pub(super) const FAULTS: &[Fault] = &[
     )
     .equivalent(
         "L15: the spec does not say whether a manifest may use what came after its version",
+    ),
+    Fault::program("aliases-refused", "knows no anchors and no aliases", &[PARSE], |ask| {
+        stumbles(ask, |document| {
+            has_line(document, |line| {
+                line.contains(": *") || line.contains("- *") || line.contains("[*")
+            })
+        })
+    }),
+    Fault::program("tags-refused", "knows no tags, not those of YAML", &[PARSE], |ask| {
+        stumbles(ask, |document| {
+            has_line(document, |line| line.contains(" !!str ") || line.contains(" !!bool "))
+        })
+    }),
+    Fault::program("marker-refused", "knows no --- before a document", &[PARSE], |ask| {
+        stumbles(ask, |document| has_line(document, |line| line.trim_end() == "---"))
+    }),
+    Fault::program("explicit-keys-refused", "knows no keys with ? before them", &[PARSE], |ask| {
+        stumbles(ask, |document| has_line(document, |line| line.trim_start().starts_with("? ")))
+    }),
+    Fault::program("block-texts-refused", "knows no texts of several lines", &[PARSE], |ask| {
+        let begins = |line: &str| {
+            let last = line.rsplit(' ').next().unwrap_or_default();
+            matches!(last, "|" | "|-" | "|+" | ">" | ">-" | ">+")
+        };
+        stumbles(ask, |document| has_line(document, begins))
+    }),
+    Fault::program("read-up-to-nul", "reads a document up to a NUL, as C does", &[PARSE], |ask| {
+        ask.rewritten(|document| {
+            let end = document.bytes.iter().position(|&byte| byte == 0)?;
+            document.bytes.get(..end).map(<[u8]>::to_vec)
+        })
+    }),
+    Fault::program("size-of-32-kib", "reads no document of more than 32 KiB", &[PARSE], |ask| {
+        match ask.documents().iter().find(|document| document.bytes.len() > 32 * 1024) {
+            Some(document) => ask.unreadable(&document.name),
+            None => ask.answer(),
+        }
+    }),
+    Fault::program("depth-of-20", "reads no document deeper than 20", &[PARSE], |ask| {
+        match ask.manifest(&[]) {
+            Some(root) if depth(root) > 20 => ask.unreadable("manifest"),
+            _ => ask.answer(),
+        }
+    }),
+    Fault::program("json-manifest-refused", "knows no manifest written as JSON", &[PARSE], |ask| {
+        let json = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
+        match ask.document("manifest") {
+            Some(document) if document.bytes.starts_with(b"{") && json(&document.bytes) => {
+                ask.unreadable("manifest")
+            }
+            _ => ask.answer(),
+        }
+    }),
+    Fault::program(
+        "fields-in-order",
+        "reads the fields in the order in which the spec has them",
+        &[MAPPING],
+        |ask| {
+            let entries = ask.manifest(&[]).and_then(Node::as_mapping).unwrap_or_default();
+            let place = |entry: &Entry| {
+                let key = entry.key.as_str()?;
+                REFERENCE.manifest_fields.iter().position(|(field, _)| *field == key)
+            };
+            let places: Vec<usize> = entries.iter().filter_map(place).collect();
+            if ask.validates() && !places.is_sorted() {
+                ask.answer().with_error(MAPPING, "")
+            } else {
+                ask.answer()
+            }
+        },
     ),
 ];

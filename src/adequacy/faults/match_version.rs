@@ -223,4 +223,50 @@ pub(super) const FAULTS: &[Fault] = &[
         },
     )
     .equivalent("L23: whether a version that is not of the pattern can be cut down is open"),
+    Fault::test(
+        "version-caret",
+        "wants the very minor number below 1.0, as ^ does",
+        &[VERSION],
+        |p| {
+            p.supports = |entry, wanted| {
+                (REFERENCE.supports)(entry, wanted)
+                    && (wanted.major.saturated() > 0 || entry.minor == wanted.minor)
+            };
+        },
+    ),
+    Fault::test(
+        "version-exact-above-zero",
+        "wants the very minor number from 1.0 on",
+        &[VERSION],
+        |p| {
+            p.supports = |entry, wanted| {
+                (REFERENCE.supports)(entry, wanted)
+                    && (wanted.major.saturated() == 0 || entry.minor == wanted.minor)
+            };
+        },
+    ),
+    Fault::test(
+        "version-any-above-zero",
+        "compares the major number alone from 1.0 on",
+        &[VERSION],
+        |p| {
+            p.supports = |entry, wanted| {
+                (REFERENCE.supports)(entry, wanted)
+                    || (wanted.major.saturated() > 0 && entry.major == wanted.major)
+            };
+        },
+    ),
+    Fault::program(
+        "version-highest-by-text",
+        "sorts the versions of the runtime as texts and takes the last",
+        &[VERSION],
+        |ask| {
+            let highest = ask.offered("protocol_versions").into_iter().max();
+            let wanted = ask.manifest(&["protocol_version"]).and_then(Node::as_str);
+            let Some(wanted) = wanted.and_then(REFERENCE.reduce) else { return ask.answer() };
+            let entry = highest.and_then(REFERENCE.reduce).map(|entry| entry.version);
+            let holds = entry.is_some_and(|entry| (REFERENCE.supports)(&entry, &wanted.version));
+            ask.matching(VERSION, "/protocol_version", holds)
+        },
+    ),
 ];

@@ -1,6 +1,7 @@
 //! Faults that programmers make in validators and matchers, by where they make them.
 
 mod fields;
+mod habits;
 mod later;
 mod loader;
 mod match_version;
@@ -11,6 +12,7 @@ mod project_id;
 mod publication;
 mod receipts;
 mod runtime;
+mod spelling;
 mod types;
 mod values;
 mod version;
@@ -33,6 +35,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Fault> {
         match_version::FAULTS,
         matching::FAULTS,
         runtime::FAULTS,
+        spelling::FAULTS,
+        habits::FAULTS,
         receipts::FAULTS,
     ]
     .into_iter()

@@ -2,6 +2,7 @@
 
 use super::super::fault::Fault;
 use crate::reference::REFERENCE;
+use crate::yaml::Node;
 
 const CHARSET: &str = "manifest.project_id.charset";
 const FIRST: &str = "manifest.project_id.first-character";
@@ -110,4 +111,37 @@ pub(super) const FAULTS: &[Fault] = &[
         }
     })
     .equivalent("what is longer in bytes has a character that is refused at the same place"),
+    Fault::program("id-on-any-line", "matches a line, as ^ and $ do", &[CHARSET], |ask| {
+        ask.answer().knowing(|finding| {
+            let text = ask.manifest(&["project_id"]).and_then(Node::as_str).unwrap_or_default();
+            let line = |line: &str| {
+                line.chars().next().is_some_and(|first| first != '-')
+                    && line.chars().all(REFERENCE.project_id_character)
+            };
+            !(finding.rule == CHARSET && text.lines().any(line))
+        })
+    }),
+    Fault::test("id-up-to-nul", "reads a project id up to a NUL, as C does", &[CHARSET], |p| {
+        p.project_id_character = |c| c == '\0' || (REFERENCE.project_id_character)(c);
+    }),
+    Fault::program("id-needs-letter", "refuses a project id of digits alone", &[CHARSET], |ask| {
+        let digits = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+        match ask.manifest(&["project_id"]).and_then(Node::as_str) {
+            Some(id) if digits(id) && ask.validates() => {
+                ask.answer().with_error(CHARSET, "/project_id")
+            }
+            _ => ask.answer(),
+        }
+    }),
+    Fault::program(
+        "id-words-refused",
+        "refuses words as project ids that YAML knows, quoted or not",
+        &["manifest.project_id.type"],
+        |ask| match ask.manifest(&["project_id"]).and_then(Node::as_str) {
+            Some("true" | "false" | "null" | "yes" | "no" | "on" | "off") if ask.validates() => {
+                ask.answer().with_error("manifest.project_id.type", "/project_id")
+            }
+            _ => ask.answer(),
+        },
+    ),
 ];

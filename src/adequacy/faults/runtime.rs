@@ -1,7 +1,9 @@
 //! The runtime document: read, and held to its rules.
 
+use super::super::Answer;
 use super::super::fault::Fault;
 use crate::reference::{Fit, Question, REFERENCE};
+use crate::yaml::Node;
 
 const CHECKED: &str = "match.runtime-document-checked";
 const PATTERN: &str = "runtime.protocol_versions.pattern";
@@ -259,6 +261,42 @@ pub(super) const FAULTS: &[Fault] = &[
             let slug =
                 name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
             if slug || ask.validates() { ask.answer() } else { ask.answer().rejecting() }
+        },
+    ),
+    Fault::test(
+        "runtime-version-plus-sign",
+        "reads +1 as a number, as parsers of numbers do",
+        &[PATTERN],
+        |p| {
+            p.runtime_version = |text| fit(version(&text.replace("v+", "v").replace(".+", ".")));
+        },
+    ),
+    Fault::test("runtime-version-final-dot", "lets a dot end a version", &[PATTERN], |p| {
+        p.runtime_version = |text| fit(version(text.strip_suffix('.').unwrap_or(text)));
+    }),
+    Fault::program(
+        "runtime-one-version-is-enough",
+        "is content with one protocol version that is of the pattern",
+        &[PATTERN],
+        |ask| {
+            let broken = ask.answer().findings.iter().filter(|f| f.rule == PATTERN).count();
+            let all = ask.offered("protocol_versions").len();
+            ask.answer().knowing(|finding| broken == all || finding.rule != PATTERN)
+        },
+    ),
+    Fault::program(
+        "runtime-odd-entry-crashes",
+        "crashes when an entry of a runtime's list is a list or a mapping",
+        &["runtime.agent_capabilities.item-type", "runtime.isolation_profiles.item-type"],
+        |ask| {
+            let odd = REFERENCE.runtime_fields.iter().any(|list| {
+                let items = ask.runtime(&[list]).and_then(Node::as_sequence);
+                items
+                    .into_iter()
+                    .flatten()
+                    .any(|item| item.as_sequence().is_some() || item.as_mapping().is_some())
+            });
+            if odd { Answer::crashing() } else { ask.answer() }
         },
     ),
 ];

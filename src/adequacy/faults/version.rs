@@ -138,4 +138,54 @@ pub(super) const FAULTS: &[Fault] = &[
         p.version_pattern = |text| version(text) && (REFERENCE.version_semantic)(text);
     })
     .equivalent("L8: the spec calls versions SemVer and gives a pattern that is wider"),
+    Fault::test(
+        "version-plus-sign",
+        "reads +1 as a number, as parsers of numbers do",
+        &[VERSION],
+        |p| {
+            p.version_pattern = |text| version(&text.replace("v+", "v").replace(".+", "."));
+        },
+    ),
+    Fault::test(
+        "version-pre-release-small-letters",
+        "takes no capital letters in a pre-release part",
+        &[VERSION],
+        |p| {
+            p.version_pattern =
+                |text| version(text) && !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        },
+    ),
+    Fault::test(
+        "version-pre-release-letter-first",
+        "wants a letter at the start of a pre-release part",
+        &[VERSION],
+        |p| {
+            p.version_pattern = |text| {
+                let first = text.split_once('-').and_then(|(_, pre)| pre.chars().next());
+                version(text) && first.is_none_or(|first| first.is_ascii_alphabetic())
+            };
+        },
+    ),
+    Fault::test("version-on-any-line", "matches a line, as ^ and $ do", &[VERSION], |p| {
+        p.version_pattern = |text| text.lines().any(version);
+    }),
+    Fault::test(
+        "version-known-alone",
+        "knows the releases that there are alone",
+        &[VERSION],
+        |p| {
+            p.version_pattern = |text| {
+                matches!(text.split('-').next(), Some("v0.1.0" | "v0.2.0" | "v0.3.0" | "v0.4.0"))
+                    && (REFERENCE.version_pattern)(text)
+            };
+        },
+    ),
+    Fault::test("version-newer-refused", "refuses versions after the newest", &[VERSION], |p| {
+        p.version_pattern = |text| {
+            let newer = (REFERENCE.reduce)(text).is_some_and(|reduced| {
+                reduced.version.major.saturated() > 0 || reduced.version.minor.saturated() > 4
+            });
+            !newer && (REFERENCE.version_pattern)(text)
+        };
+    }),
 ];
