@@ -114,7 +114,7 @@ findings:
 "#;
     let path = bench.file("p.yaml", text, 0o644);
     let mut config = bench.config(&program);
-    config.profile = Arc::new(read_profile(&path).unwrap());
+    config.profile = Arc::new(read_profile(&path, &[]).unwrap());
     let missing = ExecDriver::new(config.clone(), &bench.interrupt).err().unwrap();
     assert!(matches!(missing, StartError::NoFolder { argument } if argument == "{dir}"));
 

@@ -121,6 +121,9 @@ fn what_a_library_does_costs_one_case() {
         ("SECOND=return 5", "ended with exit code 2 instead of replying"),
         ("SECOND=return 0", "ended with exit code 2 instead of replying"),
         ("SECOND=say(write,context,\"{}\")", "not JSON"),
+        ("SECOND=say(write,context,\"\\xff\\xfe\")", "not JSON"),
+        ("SECOND=for(;;)say(write,context,\"xxxxxxxxxxxxxxx\")", r#""kind":"flooded""#),
+        ("SECOND=for(int i=0;i<20;i++)close(i)", r#""kind":"crashed""#),
     ] {
         let bench = Bench::new();
         let ran = bench.run(&bench.c(&[define]), &["--timeout", "1500ms"]);
@@ -172,6 +175,7 @@ fn what_cannot_be_loaded_is_told_once() {
     let ran = bench.run(&other, &[]);
     assert_eq!(ran.code, Some(3), "{}", ran.said);
     assert!(ran.said.contains("living_conformance_v1"), "{}", ran.said);
+    assert!(ran.said.contains("docs/libraries.md") && !ran.said.contains("--session"));
 
     let ran = bench.run(&other, &["--", "argument"]);
     assert_eq!(ran.code, Some(2), "{}", ran.said);
@@ -180,14 +184,17 @@ fn what_cannot_be_loaded_is_told_once() {
 #[test]
 fn the_header_is_c_and_cpp() {
     let header = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/living_conformance.h");
-    for language in ["c", "c++"] {
-        let status = Command::new("cc")
-            .args(["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-pedantic", "-x", language])
-            .arg(&header)
-            .status();
-        let status = status.unwrap();
-        // A compiler may come without C++.
-        assert!(status.success() || language == "c++", "{language}");
+    let compiles = |language: &str, standard: &str, file: &Path| {
+        let strict = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-pedantic", "-x", language];
+        let status = Command::new("cc").args(strict).arg(standard).arg(file).status();
+        status.unwrap().success()
+    };
+    for standard in ["-std=c99", "-std=c11"] {
+        assert!(compiles("c", standard, &header), "{standard}");
+    }
+    // A compiler may come without C++.
+    if compiles("c++", "-std=c++98", Path::new("/dev/null")) {
+        assert!(compiles("c++", "-std=c++98", &header));
     }
 }
 

@@ -131,6 +131,22 @@ findings:
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("unsupported"), "{said}");
 
+    // Its program may lie beside it.
+    let beside =
+        script(folder.path(), "beside.yaml", &profile.replace(&tool, "\"{profile}/tool\""));
+    let (code, said, _) = run(&["--profile", &beside, "manifest/document/"]);
+    assert_eq!(code, 1, "{said}");
+    assert!(!said.contains("ended early"), "{said}");
+
+    // What stands for nothing is told of before anything runs, with its place.
+    let wrong = script(folder.path(), "wrong.yaml", &profile.replace("{manifest}", "{manifset}"));
+    let (code, said, report) = run(&["--profile", &wrong, "manifest/document/"]);
+    assert_eq!((code, report), (2, Value::Null), "{said}");
+    for place in ["5:24", "6:25"] {
+        let place = format!("wrong.yaml:{place}: failed to fill in {{manifset}}");
+        assert!(said.contains(&place), "{said}");
+    }
+
     // What is said to reproduce a failure does so.
     let (_, _, report) = run(&["--profile", &path, "--impl", &tool, "manifest/document/"]);
     let command = report["header"]["reproduce"].to_string();

@@ -155,12 +155,14 @@ fn a_signal_ends_all_of_it() {
     let place = place();
     place.script("hangs", "exec sleep 60");
     let started = Instant::now();
-    let line = "living-conformance --fixtures few --impl ./hangs --impl ./yes & \
-                sleep 1; kill -TERM $!; wait $!; echo \"ended with $?\"";
+    let line = "living-conformance --fixtures few --impl ./hangs --impl ./yes \
+                --report html=all.html & sleep 1; kill -TERM $!; wait $!; echo \"ended with $?\"";
     let ran = place.shell(line);
     assert!(started.elapsed() < Duration::from_secs(30), "{ran}");
     let ran = ran.says(&["hangs: 10 cases", "ended early: a signal asked it to", "ended with 1\n"]);
     assert!(!ran.stdout.contains("yes: 10 cases"), "{ran}");
+    let page = fs::read_to_string(place.path().join("all.html")).unwrap();
+    assert!(page.contains("The run ended early"), "the page of all is written, too");
 }
 
 #[test]

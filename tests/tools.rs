@@ -297,6 +297,13 @@ fn a_profile_is_begun_by_trying_the_contract() {
         let run = tools.run(&["--profile", &path, "manifest/mode/"]);
         assert_eq!(run.code, i32::from(program == odd), "{text}\n{}", run.said);
     }
+    // One that hangs takes no longer than it must.
+    let hanging = script(&folder.path().join("hanging"), "#!/bin/sh\nexec sleep 600\n");
+    let args = ["profile", "new", "--timeout", "300ms", "--impl", &hanging];
+    let output = tools.command(own).args(args).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.matches(": not done after 300 ms\n").count(), 3, "{text}");
+    assert_eq!(text.matches(": not tried after that\n").count(), 3, "{text}");
     let listed = tools.command(own).args(["profile", "list"]).output().unwrap();
     let listed = String::from_utf8(listed.stdout).unwrap();
     for name in

@@ -12,15 +12,14 @@ use super::exit::Fatal;
 use super::run::not_started;
 use super::several::alone;
 use super::values::{resolved, written_size};
-use crate::core::{
-    CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable, VARIANTS_OPTION,
-};
+use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, Suite, VARIANTS_OPTION};
 use crate::driver::{
     CrossCheck, Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, Profile, SessionConfig,
     SessionDriver, find_profile,
 };
 use crate::reference::Reference;
 use crate::report::escape;
+use crate::suites::Suites;
 
 /// What the implementation is called that is no part of the command line.
 const REFERENCE: &str = "the built-in reference";
@@ -34,7 +33,7 @@ pub(super) type Reached = (Box<dyn Driver>, ImplementationInfo);
 pub(super) fn reach(
     args: &ReachArgs,
     protocol: Protocol,
-    rules: &RuleTable,
+    suites: &Suites,
     interrupt: &Interrupt,
 ) -> Result<Reached, Fatal> {
     alone(args)?;
@@ -43,9 +42,9 @@ pub(super) fn reach(
     }
     #[cfg(all(unix, feature = "library"))]
     if let Some(library) = args.library() {
-        return super::library::reach_library(args, library, rules, interrupt);
+        return super::library::reach_library(args, library, &suites.rules, interrupt);
     }
-    let profile = profile(args)?;
+    let profile = profile(args, &suites.suites)?;
     let session = wants_session(args, &profile);
     if args.cross_check && !session {
         return Err(Fatal::error("there is nothing to check against")
@@ -78,7 +77,7 @@ pub(super) fn reach(
         return Ok((Box::new(driver), implementation));
     }
     let alone = ExecDriver::new(config, interrupt).map_err(started)?;
-    let check = CrossCheck::new(Box::new(driver), Box::new(alone), rules.clone());
+    let check = CrossCheck::new(Box::new(driver), Box::new(alone), suites.rules.clone());
     Ok((Box::new(check), implementation))
 }
 
@@ -96,10 +95,11 @@ fn reference(args: &ReachArgs, protocol: Protocol) -> Result<Reached, Fatal> {
     Ok((Box::new(LibraryDriver::new(Reference::new(protocol))), implementation))
 }
 
-/// The profile asked for, or the contract.
-pub(super) fn profile(args: &ReachArgs) -> Result<Profile, Fatal> {
+/// The profile asked for, whose operations are held against those of the suites, or the
+/// contract.
+pub(super) fn profile(args: &ReachArgs, suites: &[Suite]) -> Result<Profile, Fatal> {
     match args.profile() {
-        Some(name) => find_profile(name).map_err(|faults| {
+        Some(name) => find_profile(name, suites).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             Fatal::error(format!("the profile cannot be used\n{}", lines.join("\n")))
         }),

@@ -206,7 +206,7 @@ pub(super) fn perform_until(
     let _guard = (!own).then(|| guard(interrupt));
     let (driver, implementation) = match linked {
         Some(linked) => linked,
-        None => reach(&args.reach, selection.protocol, &corpus.suites.rules, interrupt)?,
+        None => reach(&args.reach, selection.protocol, &corpus.suites, interrupt)?,
     };
     let mut header = corpus.header(plan, implementation)?;
     header.suites.clone_from(versions);

@@ -14,6 +14,7 @@ use super::kept::Kept;
 use super::output::color;
 use super::reach::{arguments, name, profile};
 use super::run::{Prepared, enforced, perform_until};
+use crate::adequacy::Adequacy;
 use crate::compare::Comparison;
 use crate::core::Stopped;
 use crate::report::{
@@ -210,11 +211,20 @@ impl Several {
                 reports.push((run.source.clone(), report));
             }
             if interrupt.signal().is_some() {
-                return Ok(worst.max(Exit::Failure));
+                worst = worst.max(Exit::Failure);
+                break;
             }
         }
-        let written = self.write_pages(surroundings, prepared, &reports);
-        self.matrix(surroundings, prepared, &reports);
+        let written = if interrupt.signal().is_some() {
+            // At once: what it leaves out takes its time.
+            self.write_pages(prepared, None, &reports)
+        } else {
+            let adequacy = || prepared.adequacy(&self.args, surroundings);
+            let adequacy = (!self.pages.is_empty()).then(adequacy).flatten();
+            let written = self.write_pages(prepared, adequacy, &reports);
+            self.matrix(surroundings, prepared, &reports);
+            written
+        };
         Ok(if written { worst } else { worst.max(Exit::Error) })
     }
 
@@ -277,15 +287,15 @@ impl Several {
 
     fn write_pages(
         &self,
-        surroundings: &Surroundings,
         prepared: &Prepared,
+        adequacy: Option<Adequacy>,
         reports: &[(String, Report)],
     ) -> bool {
         if self.pages.is_empty() || reports.is_empty() {
             return true;
         }
         let mut catalog = prepared.corpus.catalog(&prepared.plan);
-        catalog.adequacy = prepared.adequacy(&self.args, surroundings);
+        catalog.adequacy = adequacy;
         let page = HtmlPage {
             reports: reports.iter().map(|(_, report)| report).collect(),
             catalog: &catalog,
@@ -355,7 +365,7 @@ fn source(args: &ReachArgs) -> String {
 /// What it is called in all that is told of it.
 fn called(reach: &ReachArgs) -> String {
     // A profile in error is told of when it is used.
-    name(reach, &profile(reach).map_or_else(|_| source(reach), |profile| profile.name))
+    name(reach, &profile(reach, &[]).map_or_else(|_| source(reach), |profile| profile.name))
 }
 
 /// The same implementations; those that would be called the same are called as the

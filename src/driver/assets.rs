@@ -9,7 +9,7 @@ use crate::data::Folder;
 
 use super::config::ExecConfig;
 use super::profile::Home;
-use super::template::{fill, fill_quoted, mentions};
+use super::template::{fill, fill_quoted, names};
 use super::tree::remove_tree;
 use super::{Interrupt, StartError};
 
@@ -28,7 +28,7 @@ pub(crate) struct Assets {
 impl Assets {
     /// Writes what is in the binary to a private folder, if it is named.
     pub(crate) fn new(config: &ExecConfig, interrupt: &Interrupt) -> Result<Self, StartError> {
-        let named = |name| config.profile.templates().any(|template| mentions(template, name));
+        let named = |name| config.profile.templates().flat_map(names).any(|it| it == name);
         // Children have another working directory: a relative path would be lost.
         let directory = config.directory.as_deref().and_then(|it| std::path::absolute(it).ok());
         let mut assets = Self {

@@ -84,8 +84,9 @@ fn relay(entry: Entry, input: &mut dyn BufRead, output: &mut dyn Write) -> Resul
             return Ok(());
         }
         let message = message.trim_ascii_end();
-        let mut answer = Vec::new();
-        let context: *mut Vec<u8> = &raw mut answer;
+        let mut answer =
+            Answer { output: &mut *output, pending: Vec::new(), is_blank: true, failed: None };
+        let context: *mut Answer<'_> = &raw mut answer;
         // SAFETY: message and length belong together and outlive the call; `collect` is
         // given the context it expects, and by contract not after the call.
         let code =
@@ -96,17 +97,49 @@ fn relay(entry: Entry, input: &mut dyn BufRead, output: &mut dyn Write) -> Resul
         if is_bye(message) {
             return Ok(());
         }
-        if answer.trim_ascii().is_empty() {
+        answer.finish()?;
+    }
+}
+
+/// How much of an answer is passed on at once. One without end is not kept: it is the
+/// harness that says how long a line may be.
+const AT_ONCE: usize = 64 * 1024;
+
+/// The answer to a message, on its way to the harness.
+struct Answer<'o> {
+    output: &'o mut dyn Write,
+    pending: Vec<u8>,
+    is_blank: bool,
+    failed: Option<io::Error>,
+}
+
+impl Answer<'_> {
+    fn add(&mut self, piece: &[u8]) {
+        self.is_blank &= piece.trim_ascii().is_empty();
+        for part in piece.chunks(AT_ONCE) {
+            // Between the tokens of JSON a line break is white space; in texts it is escaped.
+            let is_break = |byte: u8| matches!(byte, b'\n' | b'\r');
+            self.pending.extend(part.iter().map(|&it| if is_break(it) { b' ' } else { it }));
+            if self.pending.len() >= AT_ONCE {
+                self.pass_on();
+            }
+        }
+    }
+
+    fn pass_on(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.output.write_all(&self.pending).err();
+        }
+        self.pending.clear();
+    }
+
+    fn finish(mut self) -> Result<(), HostError> {
+        if self.is_blank {
             return Err(HostError::Nothing);
         }
-        // Between the tokens of JSON a line break is white space; in texts it is escaped.
-        answer
-            .iter_mut()
-            .filter(|byte| matches!(byte, b'\n' | b'\r'))
-            .for_each(|byte| *byte = b' ');
-        answer.push(b'\n');
-        output.write_all(&answer)?;
-        output.flush()?;
+        self.pending.push(b'\n');
+        self.pass_on();
+        self.failed.map_or_else(|| Ok(self.output.flush()?), |error| Err(error.into()))
     }
 }
 
@@ -120,10 +153,10 @@ unsafe extern "C" fn collect(context: *mut c_void, bytes: *const c_char, length:
     }
     // SAFETY: as this function's own condition says.
     let (answer, piece) = unsafe {
-        let answer = &mut *context.cast::<Vec<u8>>();
+        let answer = &mut *context.cast::<Answer<'_>>();
         (answer, std::slice::from_raw_parts(bytes.cast::<u8>(), length))
     };
-    answer.extend_from_slice(piece);
+    answer.add(piece);
 }
 
 fn is_bye(message: &[u8]) -> bool {
@@ -182,6 +215,8 @@ mod tests {
         assert!(result.is_ok());
         assert_eq!(output, "{  \"a\" }\n{  \"b\" }\n");
         assert_eq!(talk("").1, "");
+        let long = "x".repeat(3 * AT_ONCE);
+        assert_eq!(talk(&format!("{long}\n")).1, format!("{{  {long} }}\n"));
     }
 
     #[test]

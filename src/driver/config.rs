@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::StartError;
-use super::profile::Profile;
+use super::profile::{Home, Profile};
+use super::template::fill;
 
 /// The variables of the caller's environment that implementations get; all that
 /// begin with `LC_` are passed on as well. `TMPDIR` is set to the private working
@@ -90,7 +91,14 @@ impl ExecConfig {
     /// # Errors
     /// When there is no program.
     pub fn profiled(program: Option<OsString>, profile: Profile) -> Result<Self, StartError> {
-        let own = || profile.program.as_ref().map(OsString::from);
+        let own = || {
+            let home = |name: &str| match (name, &profile.home) {
+                ("profile", Home::Folder(folder)) => Some(folder.clone()),
+                _ => None,
+            };
+            // Where nothing else stands in braces, nothing can be missing.
+            profile.program.as_ref().map(|it| fill(it, &home).unwrap_or_else(|_| it.into()))
+        };
         let Some(program) = program.or_else(own) else {
             return Err(StartError::NoProgram { profile: profile.name });
         };

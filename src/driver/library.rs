@@ -108,7 +108,12 @@ impl<T: Implementation> Connection for LibraryConnection<'_, T> {
         let duration = started.elapsed();
         let (outcome, findings) = match reply {
             Ok(reply) => reply.observed(),
-            Err(panic) => (Outcome::Crashed { by: message(&*panic) }, None),
+            Err(panic) => {
+                let by = message(&*panic);
+                // What it carries may panic in its turn when it goes.
+                std::mem::forget(panic);
+                (Outcome::Crashed { by }, None)
+            }
         };
         Ok(Observation { findings, ..Observation::bare(outcome, duration) })
     }

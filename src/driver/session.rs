@@ -84,6 +84,21 @@ impl SessionDriver {
         self.launcher.program().path()
     }
 
+    /// Whether the program only hosts what is tested.
+    pub(super) fn is_library(&self) -> bool {
+        self.subject.is_some()
+    }
+
+    /// Whether a process may be started once more.
+    pub(super) fn check_restarts(&self) -> Result<(), StartError> {
+        let (restarts, story) = (self.incidents.allowed, self.incidents.story());
+        if story.len() <= restarts {
+            return Ok(());
+        }
+        let (program, is_library) = (self.subject().to_owned(), self.is_library());
+        Err(StartError::GaveUp { program, restarts, story, is_library })
+    }
+
     /// What errors name.
     pub(super) fn subject(&self) -> &Path {
         self.subject.as_deref().unwrap_or_else(|| self.program())
@@ -118,14 +133,8 @@ impl Incidents {
         self.story.lock().unwrap_or_else(PoisonError::into_inner).push(incident);
     }
 
-    /// Whether a process may be started once more.
-    pub(super) fn check(&self, program: &Path) -> Result<(), StartError> {
-        let story = self.story.lock().unwrap_or_else(PoisonError::into_inner);
-        if story.len() <= self.allowed {
-            return Ok(());
-        }
-        let (program, story) = (program.to_owned(), story.clone());
-        Err(StartError::GaveUp { program, restarts: self.allowed, story })
+    fn story(&self) -> Vec<String> {
+        self.story.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

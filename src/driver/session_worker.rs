@@ -54,7 +54,7 @@ impl<'d> SessionConnection<'d> {
 
     fn start(&mut self) -> Result<(), DriverError> {
         let launcher = &self.driver.launcher;
-        self.driver.incidents.check(self.driver.subject())?;
+        self.driver.check_restarts()?;
         // Of the mode that a former process left there, the incident has told.
         launcher.program().is_executable();
         if self.home.clean().is_err() {

@@ -93,6 +93,8 @@ pub enum StartError {
         cause: String,
         /// The end of what it wrote to standard error.
         stderr: String,
+        /// Whether it is a library, which has no other way to be run.
+        is_library: bool,
     },
     /// Its sessions break too often.
     #[error("keep up a session with {program:?}: started again {restarts} times, it broke off once more{}", told(.story))]
@@ -103,6 +105,8 @@ pub enum StartError {
         restarts: usize,
         /// What broke each session: the case under way, and what happened.
         story: Vec<String>,
+        /// Whether it is a library, which has no other way to be run.
+        is_library: bool,
     },
     /// An argument asks for a document that the fixture does not have.
     #[error("fill in the argument {argument:?}: the fixture has no document {name:?}")]
@@ -181,6 +185,12 @@ impl StartError {
             }
             Self::Workspace { .. } => {
                 "see that the temporary folder can be written and has room, or set TMPDIR"
+            }
+            Self::NoSession { is_library: true, .. } => {
+                "docs/libraries.md says what a library exports, and how it answers"
+            }
+            Self::GaveUp { is_library: true, .. } => {
+                "run the cases named above alone, or leave them out until they are mended"
             }
             Self::NoSession { .. } => {
                 "let it answer hello as the page on sessions says, or run it without --session"

@@ -35,16 +35,14 @@ fn fill_with<'t>(
     Ok(filled)
 }
 
-/// Whether a text has this name in braces.
-pub(crate) fn mentions(template: &str, name: &str) -> bool {
+/// The names in braces of a text.
+pub(crate) fn names(template: &str) -> impl Iterator<Item = &str> {
     let mut rest = template;
-    while let Some((_, found, after)) = next_placeholder(rest) {
-        if found == name {
-            return true;
-        }
+    std::iter::from_fn(move || {
+        let (_, name, after) = next_placeholder(rest)?;
         rest = after;
-    }
-    false
+        Some(name)
+    })
 }
 
 /// A word that a POSIX shell reads as this text.
@@ -111,7 +109,7 @@ mod tests {
 
     #[test]
     fn names_are_found() {
-        assert!(mentions("{a}{manifest}", "manifest"));
-        assert!(!mentions("manifest {a}", "manifest"));
+        let found: Vec<_> = names("x {a}{manifest} {} {\"k\": {b}} manifest").collect();
+        assert_eq!(found, ["a", "manifest", "b"]);
     }
 }

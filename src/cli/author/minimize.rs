@@ -74,7 +74,7 @@ pub(super) fn minimize_command(args: &MinimizeArgs, out: &mut dyn Write) -> Resu
     let protocol = version(args, &suites, suite, fixture)?;
     let interrupt = interrupt()?;
     let _guard = (!args.reach.reference).then(|| guard(&interrupt));
-    let (driver, _) = reach(&args.reach, protocol, &suites.rules, &interrupt)?;
+    let (driver, _) = reach(&args.reach, protocol, &suites, &interrupt)?;
     let connection = driver.connect(0).map_err(|error| not_started(&error))?;
     let judge = Judge { rules: &suites.rules, grade: grade(args.reach.findings) };
     let mut probe = Probe { connection, judge, suite, operation, case: &case, protocol };

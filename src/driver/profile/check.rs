@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 
 use regex::Regex;
 
-use crate::data::{Problem, Source};
+use crate::core::Suite;
+use crate::data::{Problem, Source, nearest};
+use crate::driver::template::names;
 
 use super::fault::ProfileFault;
 use super::file::{
@@ -14,6 +16,12 @@ use super::lines::{Line, LineReader, Meaning};
 use super::model::{Ask, Exits, Profile, Rejects, SessionAsk};
 use super::place::pointer;
 use super::shipped::Home;
+
+/// The folders that names in braces stand for, wherever they stand.
+const FOLDERS: [&str; 3] = ["schemas", "profile", "dir"];
+
+/// What stands for parts of a finding in the name of a rule.
+const RULE_PARTS: [&str; 2] = ["field", "word"];
 
 /// The groups that a regular expression may name.
 const GROUPS: [&str; 6] = ["rule", "field", "at", "value", "severity", "message"];
@@ -27,6 +35,20 @@ struct Faults<'s> {
 impl Faults<'_> {
     fn add(&mut self, at: &str, fault: &ProfileFault) {
         self.problems.push(self.source.problem(at, fault));
+    }
+
+    /// Holds the names in braces of a text against those that stand for something.
+    fn names(&mut self, at: &str, text: &str, known: &[&str]) {
+        for name in names(text).filter(|name| !known.contains(name)) {
+            let known = known.iter().map(|&name| name.to_owned()).collect();
+            self.add(at, &ProfileFault::UnknownName { name: name.to_owned(), known });
+        }
+    }
+
+    fn all_names(&mut self, at: &str, texts: &[String], known: &[&str]) {
+        for (index, text) in texts.iter().enumerate() {
+            self.names(&format!("{at}/{index}"), text, known);
+        }
     }
 
     fn regex(&mut self, at: &str, pattern: &str) -> Option<Regex> {
@@ -49,8 +71,12 @@ impl Faults<'_> {
     }
 }
 
-/// Checks a file.
-pub(super) fn check(source: &Source, home: Home) -> Result<Profile, Vec<Problem>> {
+/// Checks a file, and its operations against those of the suites.
+pub(super) fn check(
+    source: &Source,
+    home: Home,
+    suites: &[Suite],
+) -> Result<Profile, Vec<Problem>> {
     let file: ProfileFile = source.parse().map_err(|problem| vec![problem])?;
     let mut faults = Faults { source, problems: Vec::new() };
     for (name, text) in [("profile", &file.profile), ("about", &file.about)] {
@@ -68,6 +94,7 @@ pub(super) fn check(source: &Source, home: Home) -> Result<Profile, Vec<Problem>
     for (index, name) in file.pass_on.iter().enumerate().filter(|(_, name)| !is_variable(name)) {
         faults.add(&format!("/pass-on/{index}"), &ProfileFault::BadVariable(name.clone()));
     }
+    check_names(&file, suites, &mut faults);
     if file.operations.as_ref().is_some_and(std::collections::BTreeMap::is_empty) {
         faults.add("/operations", &ProfileFault::Empty("operations"));
     }
@@ -103,6 +130,50 @@ pub(super) fn check(source: &Source, home: Home) -> Result<Profile, Vec<Problem>
         findings,
         home,
     })
+}
+
+/// Holds all names in braces against what they can stand for.
+fn check_names(file: &ProfileFile, suites: &[Suite], faults: &mut Faults<'_>) {
+    faults.names("/program", file.program.as_deref().unwrap_or_default(), &["profile"]);
+    faults.names("/directory", file.directory.as_deref().unwrap_or_default(), &FOLDERS);
+    faults.all_names("/arguments", &file.arguments, &FOLDERS);
+    faults.all_names("/version", file.version.as_deref().unwrap_or_default(), &FOLDERS);
+    let session = file.session.as_ref().map(|session| session.argv.as_slice());
+    faults.all_names("/session/argv", session.unwrap_or_default(), &FOLDERS);
+    for (name, value) in &file.environment {
+        faults.names(&crate::yaml::join("/environment", name), value, &FOLDERS);
+    }
+    let operations = file.operations.iter().flatten();
+    for (operation, ask) in operations {
+        let at = crate::yaml::join("/operations", operation);
+        let having = || suites.iter().filter(|suite| suite.operations.contains_key(operation));
+        if having().next().is_none() {
+            check_operation(&at, operation, file, suites, faults);
+            continue;
+        }
+        let documents = having().flat_map(|suite| suite.documents.keys().map(String::as_str));
+        let known: Vec<&str> = documents.chain(FOLDERS).collect();
+        let argv = ask.argv.as_deref().unwrap_or_default();
+        faults.all_names(&format!("{at}/argv"), argv, &known);
+        faults.names(&format!("{at}/shell"), ask.shell.as_deref().unwrap_or_default(), &known);
+    }
+}
+
+/// An operation that no suite has may be that of another one, for which the profile was
+/// made; but not when it is written much like one that the profile lacks.
+fn check_operation(
+    at: &str,
+    operation: &str,
+    file: &ProfileFile,
+    suites: &[Suite],
+    faults: &mut Faults<'_>,
+) {
+    let has = |name: &&str| file.operations.as_ref().is_some_and(|all| all.contains_key(*name));
+    let known = suites.iter().flat_map(|suite| suite.operations.keys().map(String::as_str));
+    if let Some(near) = nearest(operation, known.filter(|name| !has(name))) {
+        let (name, near) = (operation.to_owned(), near.to_owned());
+        faults.add(&format!("{at}#"), &ProfileFault::UnknownOperation { name, near });
+    }
 }
 
 fn check_ask(name: &str, ask: AskFile, faults: &mut Faults<'_>) -> Option<Ask> {
@@ -216,6 +287,7 @@ fn check_meaning(at: &str, rule: RuleFile, faults: &mut Faults<'_>) -> Meaning {
     };
     let place = regex("place", &rule.place);
     let value = regex("value", &rule.value);
+    faults.names(&format!("{at}/rule"), rule.rule.as_deref().unwrap_or_default(), &RULE_PARTS);
     check_place(&format!("{at}/at"), rule.at.as_deref(), faults);
     Meaning {
         words: rule.word,

@@ -13,6 +13,22 @@ pub enum ProfileFault {
         /// The names that there are.
         known: Vec<String>,
     },
+    /// A name in braces that stands for nothing.
+    #[error("fill in {{{name}}}: nothing of that name is known here")]
+    UnknownName {
+        /// The name.
+        name: String,
+        /// Those that are known.
+        known: Vec<String>,
+    },
+    /// An operation that no suite has, and that is written much like one.
+    #[error("ask for the operation {name:?}: no suite has it")]
+    UnknownOperation {
+        /// The name.
+        name: String,
+        /// The one that may be meant.
+        near: String,
+    },
     /// A text that may not be blank is.
     #[error("do with a blank {0}")]
     Blank(&'static str),
@@ -28,9 +44,6 @@ pub enum ProfileFault {
     /// An exit code with two meanings.
     #[error("give the exit code {0} two meanings")]
     TwoMeanings(i32),
-    /// Codes that break are named and nothing asks for it.
-    #[error("tell the codes that break from those that reject: both are lists")]
-    IdleBroke,
     /// A regular expression that cannot be used.
     #[error("read {pattern:?} as a regular expression: {cause}")]
     BadPattern {
@@ -63,10 +76,12 @@ impl Fault for ProfileFault {
     fn code(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => "unknown-profile",
+            Self::UnknownName { .. } => "unknown-placeholder",
+            Self::UnknownOperation { .. } => "unknown-operation",
             Self::Blank(_) | Self::Empty(_) => "empty",
             Self::NotOneWay(_) => "not-one-way",
             Self::BadCode(_) => "bad-exit-code",
-            Self::TwoMeanings(_) | Self::IdleBroke => "exit-code-twice",
+            Self::TwoMeanings(_) => "exit-code-twice",
             Self::BadPattern { .. } => "bad-pattern",
             Self::UnknownGroup(_) => "unknown-group",
             Self::NoRule => "no-rule",
@@ -88,15 +103,18 @@ impl Fault for ProfileFault {
                     known.join(", ")
                 )
             }
+            Self::UnknownName { name, known } => {
+                let near = nearest(name, known.iter().map(String::as_str));
+                let near = near.map(|it| format!("did you mean {{{it}}}? "));
+                let known: Vec<_> = known.iter().map(|it| format!("{{{it}}}")).collect();
+                format!("{}known are {}", near.unwrap_or_default(), known.join(", "))
+            }
+            Self::UnknownOperation { near, .. } => format!("did you mean {near}?"),
             Self::Blank(_) => "write it".to_owned(),
             Self::NotOneWay(_) => "keep one of the three".to_owned(),
             Self::Empty(_) => "add one, or leave out the key".to_owned(),
             Self::BadCode(_) => "exit codes are 0 to 255".to_owned(),
             Self::TwoMeanings(_) => "keep it in one of the lists".to_owned(),
-            Self::IdleBroke => {
-                "leave out broke, or let reject be the word others: what is in no list breaks anyway"
-                    .to_owned()
-            }
             Self::BadPattern { .. } => {
                 "correct it; the syntax is that of the regex crate, without look-around".to_owned()
             }

@@ -13,7 +13,8 @@ pub struct Profile {
     pub name: String,
     /// What it is for, in a sentence or two.
     pub about: String,
-    /// The program to run when none is given.
+    /// The program to run when none is given; `{profile}` in it stands for the folder of
+    /// the profile's file.
     pub program: Option<String>,
     /// Arguments before those of each operation.
     pub arguments: Vec<String>,

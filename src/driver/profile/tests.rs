@@ -1,14 +1,18 @@
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::*;
-use crate::core::ReportedFinding;
+use crate::core::{ReportedFinding, Suite};
+
+static SUITES: LazyLock<Vec<Suite>> =
+    LazyLock::new(|| crate::corpus::Corpus::load(None, None).unwrap().suites.suites);
 
 fn read(text: &str) -> Result<Profile, Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.yaml");
     fs::write(&path, text).unwrap();
-    read_profile(&path).map_err(|problems| {
+    read_profile(&path, &SUITES).map_err(|problems| {
         let shown = problems.iter().map(ToString::to_string);
         shown.map(|text| text.replace(&*path.to_string_lossy(), "p.yaml")).collect()
     })
@@ -30,7 +34,7 @@ fn at(rule: &str, at: &str) -> (String, Option<String>) {
 fn the_shipped_profiles_are_sound() {
     let names = shipped_profiles();
     for name in &names {
-        let profile = find_profile(name).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let profile = find_profile(name, &SUITES).unwrap_or_else(|problems| panic!("{problems:?}"));
         assert_eq!(&profile.name, name);
         assert_eq!(profile.home, Home::Embedded);
     }
@@ -97,6 +101,28 @@ fn what_is_wrong_is_told_with_its_place() {
             "p.yaml:3:46: failed to look for what is repeated",
         ),
         ("findings: {lines: [{match: x, rule: a}], rules: [{word: []}]}\n", "p.yaml:3:57: "),
+        (
+            "operations:\n  strict: {argv: [check, \"a={manifset}\"]}\n",
+            "p.yaml:4:26: failed to fill in {manifset}: nothing of that name is known here [unknown-placeholder]; did you mean {manifest}?",
+        ),
+        (
+            "operations:\n  strict: {shell: 'cat {runtime}'}\n",
+            "p.yaml:4:19: failed to fill in {runtime}",
+        ),
+        (
+            "operations:\n  stirct: {argv: []}\n",
+            "p.yaml:4:3: failed to ask for the operation \"stirct\"",
+        ),
+        ("arguments: [a, '{manifest}']\n", "p.yaml:3:16: failed to fill in {manifest}"),
+        ("version: ['{x}']\n", "p.yaml:3:11: failed to fill in {x}"),
+        ("session: {argv: ['{x}']}\n", "p.yaml:3:18: failed to fill in {x}"),
+        ("environment: {A: '{x}'}\n", "p.yaml:3:18: failed to fill in {x}"),
+        ("directory: '{x}'\n", "p.yaml:3:12: failed to fill in {x}"),
+        ("program: '{dir}/x'\n", "p.yaml:3:10: failed to fill in {dir}"),
+        (
+            "findings: {lines: [{match: x, rule: a}], rules: [{word: [a], rule: 'm.{feild}'}]}\n",
+            "p.yaml:3:68: failed to fill in {feild}",
+        ),
         ("environment: {A=B: c}\n", "set the variable \"A=B\""),
         ("pass-on: ['']\n", "p.yaml:3:11: failed to set the variable \"\""),
     ] {
@@ -110,12 +136,14 @@ fn what_is_wrong_is_told_with_its_place() {
 
 #[test]
 fn a_profile_is_a_name_or_a_path() {
-    let unknown = find_profile("no-such").unwrap_err();
+    let unknown = find_profile("no-such", &[]).unwrap_err();
     assert_eq!(unknown[0].code, "unknown-profile");
     assert!(unknown[0].remedy.contains("check-jsonschema"), "{}", unknown[0]);
-    let missing = find_profile("./no-such").unwrap_err();
+    let missing = find_profile("./no-such", &[]).unwrap_err();
     assert_ne!(missing[0].code, "unknown-profile");
-    assert!(find_profile("no-such.yaml").unwrap_err()[0].path.ends_with(Path::new("no-such.yaml")));
+    assert!(
+        find_profile("no-such.yaml", &[]).unwrap_err()[0].path.ends_with(Path::new("no-such.yaml"))
+    );
 }
 
 #[test]
