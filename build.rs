@@ -1,5 +1,6 @@
 //! Embeds `suites/`, `fixtures/`, `schemas/` and `docs/adapters/`: one blob with all
-//! the bytes and an index of `(path, offset, length, length as JSON)`, sorted by path.
+//! the bytes, and for each folder an index of `(path, offset, length, length as JSON)`,
+//! sorted by path.
 //!
 //! A blob and an index compile in no time whatever the number of files, and cargo
 //! scans the directories themselves, so that a file that is added is noticed.
@@ -24,24 +25,32 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
 
-    let mut files = Vec::new();
+    let mut blob = Vec::new();
+    let mut index = String::from("[\n");
     for folder in FOLDERS {
         println!("cargo::rerun-if-changed={folder}");
+        let mut files = Vec::new();
         if root.join(folder).is_dir() {
-            collect(&root.join(folder), folder, &mut files)?;
+            collect(&root.join(folder), "", &mut files)?;
         }
-    }
-    files.sort();
-
-    let mut blob = Vec::new();
-    let mut index = String::from("&[\n");
-    for (path, file) in &files {
-        let bytes = fs::read(file).map_err(|error| format!("{path}: {error}"))?;
-        let json = if is_own(path) { as_json(&bytes) } else { None }.unwrap_or_default();
-        writeln!(index, "    ({path:?}, {}, {}, {}),", blob.len(), bytes.len(), json.len())?;
-        blob.extend_from_slice(&bytes);
-        blob.extend_from_slice(&json);
-        blob.extend_from_slice(&Sha256::digest(&bytes));
+        files.sort();
+        writeln!(index, "    ({folder:?}, &[")?;
+        for (path, file) in &files {
+            let bytes = fs::read(file).map_err(|error| format!("{folder}/{path}: {error}"))?;
+            let json = if is_own(folder, path) { as_json(&bytes) } else { None };
+            let json = json.unwrap_or_default();
+            writeln!(
+                index,
+                "        ({path:?}, {}, {}, {}),",
+                blob.len(),
+                bytes.len(),
+                json.len()
+            )?;
+            blob.extend_from_slice(&bytes);
+            blob.extend_from_slice(&json);
+            blob.extend_from_slice(&Sha256::digest(&bytes));
+        }
+        index.push_str("    ]),\n");
     }
     index.push_str("]\n");
 
@@ -51,9 +60,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Whether a file is read by this program, and not by what it tests.
-fn is_own(path: &str) -> bool {
+fn is_own(folder: &str, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    path.starts_with("suites/") && name.ends_with(".yaml")
+    folder == "suites" && name.ends_with(".yaml")
         || name == "expected.yaml"
         || name.ends_with(".expected.yaml")
 }
@@ -63,17 +72,18 @@ fn as_json(yaml: &[u8]) -> Option<Vec<u8>> {
     serde_json::to_vec(&value).ok()
 }
 
-/// All files below `directory`, whose path for the index is `prefix`.
+/// All files below `directory`, whose own path below its folder is `above`.
 fn collect(
     directory: &Path,
-    prefix: &str,
+    above: &str,
     files: &mut Vec<(String, PathBuf)>,
 ) -> Result<(), Box<dyn Error>> {
-    for entry in fs::read_dir(directory).map_err(|error| format!("{prefix}: {error}"))? {
+    let shown = directory.display();
+    for entry in fs::read_dir(directory).map_err(|error| format!("{shown}: {error}"))? {
         let entry = entry?;
         let name = entry.file_name();
-        let name = name.to_str().ok_or_else(|| format!("{prefix}: {name:?} is not UTF-8"))?;
-        let path = format!("{prefix}/{name}");
+        let name = name.to_str().ok_or_else(|| format!("{shown}: {name:?} is not UTF-8"))?;
+        let path = if above.is_empty() { name.to_owned() } else { format!("{above}/{name}") };
         let kind = entry.file_type()?;
         if kind.is_dir() {
             collect(&entry.path(), &path, files)?;
@@ -81,7 +91,8 @@ fn collect(
             files.push((path, entry.path()));
         } else if !name.starts_with(".#") {
             // Editors keep their locks as links named `.#…`.
-            return Err(format!("{path}: only regular files can be embedded").into());
+            let shown = entry.path();
+            return Err(format!("{}: only regular files can be embedded", shown.display()).into());
         }
     }
     Ok(())

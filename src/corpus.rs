@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use crate::certify::{Identity, IdentityError, TreeEntry, tree_identity};
 use crate::core::{
     Coverage, Fixture, Header, ImplementationInfo, LeftOut, Level, Plan, Protocol, Sharded, Suite,
 };
-use crate::data::{EntryKind, Folder, Problem, Tree};
-use crate::fixture;
+use crate::data::{Folder, Problem, Tree};
+use crate::fixture::{self, FixtureDir};
 use crate::report::Catalog;
 use crate::suites::{self, LoadErrors, Suites};
 
@@ -21,8 +22,29 @@ pub struct Corpus {
     /// The fixtures, by id; one or more. Their places are not filled in yet, see
     /// [`fixture::fill_places`].
     pub fixtures: Vec<Arc<Fixture>>,
-    /// All files of suites, fixtures and schemas.
-    entries: Vec<TreeEntry>,
+    trees: Trees,
+    /// The suites that were left out.
+    left_out: BTreeSet<String>,
+    /// Its identity, where that is known.
+    identity: OnceLock<Identity>,
+}
+
+/// Where suites, fixtures and schemas lie.
+#[derive(Debug, Clone)]
+struct Trees {
+    suites: Tree,
+    fixtures: Tree,
+    schemas: Tree,
+}
+
+impl Trees {
+    fn named(&self) -> [(&'static str, &Tree); 3] {
+        [
+            (Folder::Suites.name(), &self.suites),
+            (Folder::Fixtures.name(), &self.fixtures),
+            (Folder::Schemas.name(), &self.schemas),
+        ]
+    }
 }
 
 /// Why there is nothing to run.
@@ -62,6 +84,101 @@ fn listed(problems: &[Problem]) -> String {
     problems.iter().map(|problem| format!("\n{problem}")).collect()
 }
 
+/// Suites, before their fixtures are loaded.
+#[derive(Debug)]
+pub struct Opened {
+    /// The suites with their rules and open questions.
+    pub suites: Suites,
+    trees: Trees,
+}
+
+impl Opened {
+    /// Loads the fixtures of all suites.
+    ///
+    /// # Errors
+    /// When anything in them is in error, or there is no fixture.
+    pub fn all(self) -> Result<Corpus, CorpusError> {
+        let fixtures = load_fixtures(&self.trees, &self.suites, &|_| true)?;
+        let identity = OnceLock::new();
+        let left_out = BTreeSet::new();
+        Ok(Corpus { suites: self.suites, fixtures, trees: self.trees, left_out, identity })
+    }
+
+    /// Loads the fixtures of these suites alone, as [`Corpus::only`] leaves them, and
+    /// makes the identity of all at the same time.
+    ///
+    /// # Errors
+    /// As [`Opened::all`]; what can only be seen in a document or golden of another
+    /// suite is not.
+    pub fn only(self, asked: &BTreeSet<String>) -> Result<Corpus, CorpusError> {
+        let Self { suites, trees } = self;
+        let left_out = all_but(&suites, &BTreeSet::new(), asked);
+        let (fixtures, identity) = thread::scope(|scope| {
+            let identify = || identity_without(&trees, &left_out);
+            let aside = thread::Builder::new().spawn_scoped(scope, identify);
+            let is_asked = |fixture: &FixtureDir| asked.contains(fixture.id.suite());
+            let fixtures = load_fixtures(&trees, &suites, &is_asked);
+            // What it could not do now, it will be asked for again.
+            let identity = aside.ok().and_then(|aside| aside.join().ok()?.ok());
+            (fixtures, identity.map_or_else(OnceLock::new, OnceLock::from))
+        });
+        let mut corpus = Corpus { suites, fixtures: fixtures?, trees, left_out, identity };
+        corpus.suites.suites.retain(|suite| asked.contains(&suite.suite));
+        Ok(corpus)
+    }
+}
+
+/// Loads the fixtures that are wanted.
+fn load_fixtures(
+    trees: &Trees,
+    suites: &Suites,
+    wanted: &dyn Fn(&FixtureDir) -> bool,
+) -> Result<Vec<Arc<Fixture>>, CorpusError> {
+    let mut found = fixture::discover(&trees.fixtures, suites);
+    let is_empty = found.fixtures.is_empty();
+    found.fixtures.retain(wanted);
+    let loaded = fixture::load(&trees.fixtures, suites, found);
+    if !loaded.problems.is_empty() {
+        return Err(CorpusError::Fixtures(loaded.problems));
+    }
+    if is_empty {
+        let place = match &trees.fixtures {
+            tree if tree.is_embedded() => PathBuf::from("the program"),
+            tree => tree.locate(""),
+        };
+        return Err(CorpusError::Empty { place });
+    }
+    Ok(loaded.fixtures.into_iter().map(Arc::new).collect())
+}
+
+/// The identity of all files but for those of some suites.
+fn identity_without(trees: &Trees, left_out: &BTreeSet<String>) -> Result<Identity, CorpusError> {
+    let mut entries = Vec::new();
+    for (root, tree) in trees.named() {
+        let files = tree.digests(&|name| name == ".living");
+        let files = files.map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
+        for file in files {
+            let folder = file.path.split('/').next().unwrap_or_default();
+            if !left_out.contains(folder) {
+                let (path, digest) = (format!("{root}/{}", file.path), file.digest);
+                entries.push(TreeEntry::known(path, file.size, Identity::of_digest(&digest)));
+            }
+        }
+    }
+    Ok(tree_identity(entries)?)
+}
+
+/// The suites that are left out when of those that there are, there are to be some alone.
+fn all_but(
+    suites: &Suites,
+    left_out: &BTreeSet<String>,
+    asked: &BTreeSet<String>,
+) -> BTreeSet<String> {
+    let others = suites.suites.iter().map(|suite| &suite.suite);
+    let others = others.filter(|name| !asked.contains(*name));
+    left_out.iter().chain(others).cloned().collect()
+}
+
 impl Corpus {
     /// Loads suites and fixtures from directories, or from the program where none
     /// is named.
@@ -69,59 +186,48 @@ impl Corpus {
     /// # Errors
     /// When anything in them is in error, or there is no fixture.
     pub fn load(suites: Option<&Path>, fixtures: Option<&Path>) -> Result<Self, CorpusError> {
-        let suites_tree = Tree::named(suites, Folder::Suites);
-        let fixtures_tree = Tree::named(fixtures, Folder::Fixtures);
-        let suites = suites::load(&suites_tree)?;
-        let found = fixture::discover(&fixtures_tree, &suites);
-        let loaded = fixture::load(&fixtures_tree, &suites, found);
-        if !loaded.problems.is_empty() {
-            return Err(CorpusError::Fixtures(loaded.problems));
-        }
-        if loaded.fixtures.is_empty() {
-            let place = fixtures.unwrap_or(Path::new("the program")).to_owned();
-            return Err(CorpusError::Empty { place });
-        }
-        let schemas = Tree::embedded(Folder::Schemas);
-        let entries = entries(&[
-            (Folder::Suites.name(), &suites_tree),
-            (Folder::Fixtures.name(), &fixtures_tree),
-            (Folder::Schemas.name(), &schemas),
-        ])?;
-        let fixtures = loaded.fixtures.into_iter().map(Arc::new).collect();
-        Ok(Self { suites, fixtures, entries })
+        Self::open(suites, fixtures)?.all()
     }
 
-    /// The identity of all files of suites, fixtures and schemas.
+    /// Loads suites alone, for a choice among them.
     ///
     /// # Errors
-    /// When they have none.
+    /// When anything in them is in error.
+    pub fn open(suites: Option<&Path>, fixtures: Option<&Path>) -> Result<Opened, CorpusError> {
+        let trees = Trees {
+            suites: Tree::named(suites, Folder::Suites),
+            fixtures: Tree::named(fixtures, Folder::Fixtures),
+            schemas: Tree::embedded(Folder::Schemas),
+        };
+        Ok(Opened { suites: suites::load(&trees.suites)?, trees })
+    }
+
+    /// The identity of all files of its suites, of fixtures that are of them or of no
+    /// suite, and of schemas.
+    ///
+    /// # Errors
+    /// When they have none, or cannot be read.
     pub fn digest(&self) -> Result<Identity, CorpusError> {
-        Ok(tree_identity(self.entries.clone())?)
+        match self.identity.get() {
+            Some(identity) => Ok(identity.clone()),
+            None => identity_without(&self.trees, &self.left_out),
+        }
     }
 
     /// The same with these suites alone: what [`Corpus::only`] leaves has it.
     ///
     /// # Errors
-    /// When they have none.
+    /// As [`Corpus::digest`].
     pub fn digest_of(&self, asked: &BTreeSet<String>) -> Result<Identity, CorpusError> {
-        Ok(tree_identity(self.entries_of(asked).cloned().collect())?)
-    }
-
-    /// The files of these suites, and those that belong to none.
-    fn entries_of<'a>(
-        &'a self,
-        asked: &'a BTreeSet<String>,
-    ) -> impl Iterator<Item = &'a TreeEntry> {
-        self.entries.iter().filter(|entry| {
-            let folder = entry.path.split('/').nth(1).unwrap_or_default();
-            self.suites.suite(folder).is_none() || asked.contains(folder)
-        })
+        let left_out = all_but(&self.suites, &self.left_out, asked);
+        identity_without(&self.trees, &left_out)
     }
 
     /// The same with these suites alone; their rules may refer to those of others.
     #[must_use]
     pub fn only(mut self, asked: &BTreeSet<String>) -> Self {
-        self.entries = self.entries_of(asked).cloned().collect();
+        self.left_out = all_but(&self.suites, &self.left_out, asked);
+        self.identity = OnceLock::new();
         self.suites.suites.retain(|suite| asked.contains(&suite.suite));
         self.fixtures.retain(|fixture| asked.contains(fixture.id.suite()));
         self
@@ -209,21 +315,6 @@ impl Corpus {
         let rules = self.suites.rules.only(|suite| self.suites.suite(suite).is_some());
         Coverage::of(&rules, protocol, self.fixtures.iter().map(AsRef::as_ref))
     }
-}
-
-/// All files of some trees.
-fn entries(trees: &[(&str, &Tree)]) -> Result<Vec<TreeEntry>, CorpusError> {
-    let mut entries = Vec::new();
-    for (root, tree) in trees {
-        let listing = tree.list(&|name| name == ".living");
-        for entry in listing.entries.iter().filter(|entry| entry.kind == EntryKind::File) {
-            let (size, digest) =
-                tree.digest(&entry.path).map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
-            let path = format!("{root}/{}", entry.path);
-            entries.push(TreeEntry::known(path, size, Identity::of_digest(&digest)));
-        }
-    }
-    Ok(entries)
 }
 
 #[cfg(test)]

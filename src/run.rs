@@ -373,7 +373,7 @@ impl<'a> Ground<'a> {
             about: fixture.about.clone(),
             decides: fixture.decides.clone(),
             golden: fixture.has_golden,
-            expected: fixture.cases.get(request.operation)?.clone(),
+            expected: fixture.cases.get(request.operation)?.as_ref().clone(),
             observed: observation.outcome,
             judgement,
             disposition,

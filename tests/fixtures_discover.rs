@@ -58,7 +58,7 @@ fn the_layout_of_the_protocol_repository_is_read_by_its_names() {
         .iter()
         .map(|fixture| {
             assert!(!fixture.has_golden && fixture.decides.is_empty());
-            let case = |(operation, case): (&String, _)| {
+            let case = |(operation, case): (&String, &Box<_>)| {
                 let case: &living_conformance::core::Expectation = case;
                 assert_eq!(case.findings, None);
                 format!("{operation} {}", case.stance.as_str())

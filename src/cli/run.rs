@@ -121,16 +121,22 @@ impl Prepared {
 
 /// Loads the suites and fixtures that are asked for, and selects the cases.
 pub(super) fn prepare(args: &RunArgs, surroundings: &Surroundings) -> Result<Prepared, Fatal> {
-    let corpus = Corpus::load(args.scope.suites.as_deref(), args.scope.fixtures.as_deref())?;
-    check_names(args, &corpus.suites)?;
-    let asked = corpus.suites.asked(&Choice {
+    let opened = Corpus::open(args.scope.suites.as_deref(), args.scope.fixtures.as_deref())?;
+    check_names(args, &opened.suites)?;
+    let asked = opened.suites.asked(&Choice {
         suites: &args.scope.suite,
         classes: &args.scope.class,
         rules: &args.rule,
         cases: if args.exact { &args.filters } else { &[] },
     });
-    let fixtures = corpus.fixtures.clone();
-    let corpus = corpus.only(&asked);
+    // A list of expected failures may name cases of other suites, too.
+    let (corpus, others) = if args.expect.is_some() {
+        let all = opened.all()?;
+        (all.clone().only(&asked), all.fixtures)
+    } else {
+        (opened.only(&asked)?, Vec::new())
+    };
+    let fixtures = if others.is_empty() { corpus.fixtures.clone() } else { others };
     let plain_list = args.list && args.format == ListFormat::Terse;
     let basis = if plain_list && args.scope.suite_release.is_none() {
         // Its ids are the same in every release, and it should take no time.

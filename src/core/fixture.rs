@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FixtureId, LedgerId, Protocol, Release, RuleId, Stance};
+use super::{Content, FixtureId, LedgerId, Protocol, Release, RuleId, Stance};
 
 /// What kind of test a fixture is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,7 +27,7 @@ pub struct Document {
     /// Its path in the fixture's directory, with `/`.
     pub path: String,
     /// The bytes.
-    pub bytes: Arc<[u8]>,
+    pub bytes: Content,
 }
 
 /// A finding that a golden expects.
@@ -88,8 +87,8 @@ pub struct Fixture {
     pub twins: BTreeMap<String, String>,
     /// The documents, in the order of their names.
     pub documents: Vec<Document>,
-    /// What is expected, by operation.
-    pub cases: BTreeMap<String, Expectation>,
+    /// What is expected, by operation; boxed, because a map keeps room for eleven.
+    pub cases: BTreeMap<String, Box<Expectation>>,
     /// Whether the expectations come from a golden or from the directory's name.
     pub has_golden: bool,
     /// Where it lies, for people; for embedded data a path below `fixtures/`.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// Why a text is no identifier of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,8 +17,8 @@ pub struct IdError {
 macro_rules! text_id {
     ($(#[$meta:meta])* $name:ident, $kind:literal, $expected:literal, $valid:path) => {
         $(#[$meta])*
-        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "String", into = "String")]
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(into = "String")]
         pub struct $name(Arc<str>);
 
         impl $name {
@@ -77,6 +77,24 @@ macro_rules! text_id {
             type Error = IdError;
             fn try_from(text: String) -> Result<Self, IdError> {
                 Self::new(&text)
+            }
+        }
+
+        // By itself, because thousands are read at every start: `try_from` would make
+        // two texts of each.
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                struct Id;
+                impl de::Visitor<'_> for Id {
+                    type Value = $name;
+                    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                        f.write_str("a string")
+                    }
+                    fn visit_str<E: de::Error>(self, text: &str) -> Result<$name, E> {
+                        $name::new(text).map_err(E::custom)
+                    }
+                }
+                deserializer.deserialize_str(Id)
             }
         }
 

@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O, prints, reads a clock or the environment.
 
+mod content;
 mod count;
 mod coverage;
 mod date;
@@ -25,6 +26,7 @@ mod unique;
 mod variant;
 mod verdict;
 
+pub use content::Content;
 pub use count::Count;
 pub use coverage::{Cover, CoverGroups, CoverTotals, Coverage, classes_of};
 pub use date::{Date, DateError};

@@ -89,7 +89,7 @@ pub(crate) fn fixture(
         except_variants: BTreeMap::new(),
         twins: BTreeMap::new(),
         documents: Vec::new(),
-        cases: BTreeMap::from([("soft".into(), soft), ("hard".into(), hard)]),
+        cases: BTreeMap::from([("soft".into(), Box::new(soft)), ("hard".into(), Box::new(hard))]),
         has_golden: true,
         location: path.into(),
     }

@@ -1,14 +1,27 @@
 //! What `build.rs` put into the binary.
 
-/// Path, offset and length of every embedded file, and the length of the same as
-/// JSON, which follows it, or 0; by path. Then comes the digest of the file.
-static INDEX: &[(&str, usize, usize, usize)] = include!(concat!(env!("OUT_DIR"), "/data.index.rs"));
+/// Where a file lies in the blob: its path below its folder, its offset and length, and
+/// the length of the same as JSON, which follows it, or 0. Then comes its digest.
+type Place = (&'static str, usize, usize, usize);
+
+/// The folders by name, each with its files by path.
+static INDEX: [(&str, &[Place]); 4] = include!(concat!(env!("OUT_DIR"), "/data.index.rs"));
 
 /// The bytes of a digest.
 pub(super) const DIGEST: usize = 32;
 
 /// The bytes of all embedded files.
 static BLOB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/data.blob"));
+
+/// An embedded file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Embedded {
+    pub(super) bytes: &'static [u8],
+    /// The same content as JSON, for YAML files that this program reads itself.
+    pub(super) json: Option<&'static [u8]>,
+    /// Its SHA-256 digest.
+    pub(super) digest: &'static [u8; DIGEST],
+}
 
 /// A folder that is embedded in the binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,6 +37,9 @@ pub enum Folder {
 }
 
 impl Folder {
+    /// All of them.
+    const ALL: [Self; 4] = [Self::Suites, Self::Fixtures, Self::Schemas, Self::Adapters];
+
     /// Its name in a checkout.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -37,36 +53,40 @@ impl Folder {
 
     /// The files in it: their paths below it, in order, and their bytes.
     pub(crate) fn files(self) -> impl Iterator<Item = (&'static str, &'static [u8])> {
-        let start = INDEX.partition_point(|(path, ..)| *path < self.name());
-        INDEX[start..].iter().map_while(move |&(path, offset, length, _)| {
-            let below = path.strip_prefix(self.name())?.strip_prefix('/')?;
-            Some((below, &BLOB[offset..offset + length]))
-        })
+        self.embedded().map(|(path, file)| (path, file.bytes))
     }
+
+    /// The same, with all that is known of them.
+    pub(super) fn embedded(self) -> impl Iterator<Item = (&'static str, Embedded)> {
+        self.places().iter().map(|place| (place.0, at(place)))
+    }
+
+    /// The file with this path below it.
+    pub(super) fn file(self, path: &str) -> Option<Embedded> {
+        let places = self.places();
+        let found = places.binary_search_by_key(&path, |(path, ..)| path).ok()?;
+        Some(at(&places[found]))
+    }
+
+    fn places(self) -> &'static [Place] {
+        let own = INDEX.iter().find(|(name, _)| *name == self.name());
+        own.map_or(&[], |(_, places)| places)
+    }
+}
+
+fn at(&(_, offset, length, json): &Place) -> Embedded {
+    let (bytes, rest) = BLOB[offset..].split_at(length);
+    let (json, rest) = rest.split_at(json);
+    let digest = rest.first_chunk().unwrap_or(&[0; DIGEST]);
+    Embedded { bytes, json: (!json.is_empty()).then_some(json), digest }
 }
 
 /// The bytes of an embedded file, by its path in a checkout such as
 /// `schemas/manifest.schema.json`.
 #[must_use]
 pub fn embedded_file(path: &str) -> Option<&'static [u8]> {
-    let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
-    let (_, offset, length, _) = INDEX[at];
-    Some(&BLOB[offset..offset + length])
-}
-
-/// The size of an embedded file in bytes, and its SHA-256 digest.
-pub(super) fn embedded_digest(path: &str) -> Option<(usize, [u8; DIGEST])> {
-    let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
-    let (_, offset, length, json) = INDEX[at];
-    let digest = BLOB[offset + length + json..].first_chunk()?;
-    Some((length, *digest))
-}
-
-/// The same content as JSON, for YAML files that this program reads itself.
-pub(super) fn embedded_json(path: &str) -> Option<&'static [u8]> {
-    let at = INDEX.binary_search_by_key(&path, |(path, ..)| path).ok()?;
-    let (_, offset, length, json) = INDEX[at];
-    (json > 0).then(|| &BLOB[offset + length..offset + length + json])
+    let below = |folder: &Folder| path.strip_prefix(folder.name())?.strip_prefix('/');
+    Folder::ALL.iter().find_map(|folder| Some(folder.file(below(folder)?)?.bytes))
 }
 
 #[cfg(test)]
@@ -79,15 +99,21 @@ mod tests {
 
     #[test]
     fn the_index_is_sorted_and_covers_the_blob() {
-        assert!(INDEX.is_sorted_by(|a, b| a.0 < b.0 && a.1 + a.2 + a.3 + DIGEST == b.1));
-        let end =
-            INDEX.last().map_or(0, |(_, offset, length, json)| offset + length + json + DIGEST);
+        let mut end = 0;
+        for (folder, places) in INDEX {
+            assert!(Folder::ALL.iter().any(|known| known.name() == folder), "{folder}");
+            assert!(places.is_sorted_by(|a, b| a.0 < b.0));
+            for (path, offset, length, json) in places {
+                assert_eq!(*offset, end, "{path}");
+                end = offset + length + json + DIGEST;
+            }
+        }
         assert_eq!(BLOB.len(), end);
     }
 
     #[test]
     fn folders_hold_exactly_the_files_of_the_checkout() {
-        for folder in [Folder::Suites, Folder::Fixtures, Folder::Schemas, Folder::Adapters] {
+        for folder in Folder::ALL {
             let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder.name());
             let mut on_disk: Vec<String> = walkdir::WalkDir::new(&directory)
                 .into_iter()
@@ -104,13 +130,13 @@ mod tests {
                 let whole = format!("{}/{path}", folder.name());
                 assert_eq!(embedded_file(&whole), Some(bytes));
                 let digest = <[u8; DIGEST]>::from(Sha256::digest(bytes));
-                assert_eq!(embedded_digest(&whole), Some((bytes.len(), digest)));
+                assert_eq!(folder.file(path).unwrap().digest, &digest);
             }
         }
-        let suite = embedded_json("suites/manifest/suite.yaml").unwrap();
+        let suite = Folder::Suites.file("manifest/suite.yaml").unwrap().json.unwrap();
         let suite: serde_json::Value = serde_json::from_slice(suite).unwrap();
         assert_eq!(suite["suite"], "manifest");
-        assert_eq!(embedded_json("schemas/manifest.schema.json"), None);
+        assert_eq!(Folder::Schemas.file("manifest.schema.json").unwrap().json, None);
         assert_eq!(embedded_file("suites"), None);
         assert_eq!(embedded_file("suites/none"), None);
     }

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::embedded::{DIGEST, embedded_digest, embedded_json};
-use super::list::{self, Listing};
+use super::embedded::{DIGEST, Embedded};
+use super::list::{self, Entry, EntryKind, Listing};
 use super::problem::{Fault, Problem};
-use super::{Folder, Source, embedded_file};
+use super::{Folder, Source};
+use crate::core::Content;
 
 /// The most bytes that a file of a tree may have: 16 MiB.
 pub const FILE_LIMIT: u64 = 16 * 1024 * 1024;
@@ -25,6 +26,16 @@ pub struct Tree(Place);
 enum Place {
     Embedded(Folder),
     Directory(PathBuf),
+}
+
+/// A file, known by its digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Digested {
+    pub(crate) path: String,
+    /// Bytes.
+    pub(crate) size: u64,
+    /// SHA-256.
+    pub(crate) digest: [u8; DIGEST],
 }
 
 /// What can be wrong with a file or directory, whatever it holds.
@@ -158,47 +169,70 @@ impl Tree {
     /// # Errors
     /// As [`Tree::read`], and when the file is not UTF-8.
     pub fn source(&self, path: &str) -> Result<Source, Problem> {
-        let json = match &self.0 {
-            Place::Embedded(folder) => embedded_json(&format!("{}/{path}", folder.name())),
-            Place::Directory(_) => None,
+        let (bytes, json) = match &self.0 {
+            Place::Embedded(folder) => {
+                let file = self.embedded_at(*folder, path)?;
+                (Cow::Borrowed(file.bytes), file.json)
+            }
+            Place::Directory(_) => (Cow::Owned(self.disk_bytes(path)?), None),
         };
-        Source::new(self.locate(path), self.read(path)?, json)
+        Source::new(self.locate(path), bytes, json)
     }
 
-    /// The bytes of a file; those of an embedded one are not copied.
+    /// The bytes of a file; those of an embedded one are not copied, and their digest is
+    /// known.
     ///
     /// Never waits for a pipe or device that stands where a file should.
     ///
     /// # Errors
     /// When the file does not exist, is no regular file, cannot be read, or has
     /// more than [`FILE_LIMIT`] bytes.
-    pub fn read(&self, path: &str) -> Result<Cow<'static, [u8]>, Problem> {
+    pub fn read(&self, path: &str) -> Result<Content, Problem> {
         match &self.0 {
-            Place::Embedded(folder) => embedded_file(&format!("{}/{path}", folder.name()))
-                .map(Cow::Borrowed)
-                .ok_or_else(|| self.not_there(path)),
-            Place::Directory(_) => {
-                let file = self.locate(path);
-                read_file(&file).map(Cow::Owned).map_err(|fault| Problem::new(file, &fault))
+            Place::Embedded(folder) => {
+                let file = self.embedded_at(*folder, path)?;
+                Ok(Content::embedded(file.bytes, file.digest))
+            }
+            Place::Directory(_) => self.disk_bytes(path).map(Content::from),
+        }
+    }
+
+    /// All files, by path: the size in bytes, and the SHA-256 digest. Those with hidden
+    /// names are as [`Tree::list`] has them.
+    ///
+    /// # Errors
+    /// As [`Tree::read`].
+    pub(crate) fn digests(&self, hidden: &dyn Fn(&str) -> bool) -> Result<Vec<Digested>, Problem> {
+        match &self.0 {
+            Place::Embedded(folder) => {
+                let files = folder.embedded().filter(|(path, _)| list::is_wanted(path, hidden));
+                let digested = |(path, file): (&str, Embedded)| Digested {
+                    path: path.to_owned(),
+                    size: file.bytes.len() as u64,
+                    digest: *file.digest,
+                };
+                Ok(files.map(digested).collect())
+            }
+            Place::Directory(root) => {
+                let listing = list::directory(root, hidden);
+                let files = listing.entries.into_iter().filter(|it| it.kind == EntryKind::File);
+                let digested = |Entry { path, .. }| {
+                    let bytes = self.disk_bytes(&path)?;
+                    let digest = Sha256::digest(&bytes).into();
+                    Ok(Digested { path, size: bytes.len() as u64, digest })
+                };
+                files.map(digested).collect()
             }
         }
     }
 
-    /// The size of a file in bytes, and its SHA-256 digest; that of an embedded one is
-    /// known.
-    ///
-    /// # Errors
-    /// As [`Tree::read`].
-    pub(crate) fn digest(&self, path: &str) -> Result<(u64, [u8; DIGEST]), Problem> {
-        let (size, digest) = match &self.0 {
-            Place::Embedded(folder) => embedded_digest(&format!("{}/{path}", folder.name()))
-                .ok_or_else(|| self.not_there(path))?,
-            Place::Directory(_) => {
-                let bytes = self.read(path)?;
-                (bytes.len(), Sha256::digest(&bytes).into())
-            }
-        };
-        Ok((size as u64, digest))
+    fn embedded_at(&self, folder: Folder, path: &str) -> Result<Embedded, Problem> {
+        folder.file(path).ok_or_else(|| self.not_there(path))
+    }
+
+    fn disk_bytes(&self, path: &str) -> Result<Vec<u8>, Problem> {
+        let file = self.locate(path);
+        read_file(&file).map_err(|fault| Problem::new(file, &fault))
     }
 
     fn not_there(&self, path: &str) -> Problem {

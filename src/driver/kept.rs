@@ -11,7 +11,6 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, Stat, fstat, lstat};
 use rustix::io::Errno;
@@ -47,7 +46,7 @@ impl KeptFile {
     /// Puts another document of the same path into the file; nothing is done
     /// when it is there already.
     pub(crate) fn rewrite(&mut self, document: &Document) -> io::Result<()> {
-        if !Arc::ptr_eq(&self.document.bytes, &document.bytes) {
+        if !self.document.bytes.is_clone_of(&document.bytes) {
             // Not truncated to nothing first: some file systems take that for a
             // file being replaced, and write it to the disk at once.
             self.file.write_all_at(&document.bytes, 0)?;

@@ -20,7 +20,7 @@ pub struct Digest([u8; LENGTH]);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frozen {
-    /// The documents: their names, their paths in the fixture, every byte.
+    /// The documents: their names, their paths in the fixture, the digest of their bytes.
     pub documents: Digest,
     /// What is expected, by operation: the verdict, the findings that are to be and
     /// that may be reported, the rules that the fixture decides, each rule with its
@@ -36,12 +36,11 @@ impl Frozen {
     pub fn of(fixture: &Fixture, rules: &RuleTable) -> Self {
         let mut documents = Hasher::default();
         for document in &fixture.documents {
-            documents.text(&document.name).text(&document.path).bytes(&document.bytes);
+            documents.text(&document.name).text(&document.path).bytes(&document.bytes.digest());
         }
-        let case = |(operation, case): (&String, &Expectation)| {
-            (operation.clone(), of_case(fixture, case, rules))
-        };
-        Self { documents: documents.end(), cases: fixture.cases.iter().map(case).collect() }
+        let cases = fixture.cases.iter();
+        let cases = cases.map(|(name, case)| (name.clone(), of_case(fixture, case, rules)));
+        Self { documents: documents.end(), cases: cases.collect() }
     }
 }
 
@@ -152,8 +151,6 @@ impl<'de> Deserialize<'de> for Digest {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::core::testing::{expect, finding, fixture, id, rules};
     use crate::core::{Category, Document, LedgerId, Stance};
@@ -166,7 +163,7 @@ mod tests {
             expect(Stance::Accept, &findings),
             expect(Stance::Reject, &findings),
         );
-        let bytes = Arc::from(&b"id: A"[..]);
+        let bytes = b"id: A"[..].into();
         fixture.documents = vec![Document { name: "doc".into(), path: "doc.yaml".into(), bytes }];
         change(&mut fixture);
         Frozen::of(&fixture, &rules())
@@ -199,7 +196,7 @@ mod tests {
         let as_it_is = of(|_| {});
         // What it changes of the documents, of lenient and of strict.
         let changes: [(fn(&mut Fixture), [bool; 3]); 9] = [
-            (|it| it.documents[0].bytes = Arc::from(&b"id: B"[..]), [true, false, false]),
+            (|it| it.documents[0].bytes = b"id: B"[..].into(), [true, false, false]),
             (|it| it.documents[0].path = "doc.yml".into(), [true, false, false]),
             (|it| hard(it).stance = Stance::Accept, [false, false, true]),
             (|it| hard(it).findings = None, [false, false, true]),

@@ -66,7 +66,7 @@ fn fixture() -> Fixture {
             path: "manifest.yaml".into(),
             bytes: MANIFEST.as_bytes().into(),
         }],
-        cases: BTreeMap::from([("strict".into(), expectation)]),
+        cases: BTreeMap::from([("strict".into(), Box::new(expectation))]),
         has_golden: true,
         location: "fixtures/manifest/a".into(),
     }

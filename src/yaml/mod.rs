@@ -25,6 +25,7 @@ pub use edit::{CannotEdit, Editor};
 pub use error::{Error, ErrorKind};
 pub use json::NotJson;
 pub use node::{Entry, Integer, Kind, Node, Schema, Span, Style, Traits};
+pub(crate) use pointer::Member;
 pub use pointer::{escape, join};
 pub use quote::quote;
 

@@ -1,5 +1,7 @@
 //! JSON pointers (RFC 6901).
 
+use std::fmt;
+
 use super::{Kind, Node};
 
 /// A key as a part of a JSON pointer: `~` and `/` escaped.
@@ -11,7 +13,17 @@ pub fn escape(key: &str) -> String {
 /// The pointer of a member of what `parent` points at.
 #[must_use]
 pub fn join(parent: &str, key: &str) -> String {
-    format!("{parent}/{}", escape(key))
+    Member(parent, key).to_string()
+}
+
+/// The same, written out only where it is wanted.
+pub(crate) struct Member<'a>(pub(crate) &'a str, pub(crate) &'a str);
+
+impl fmt::Display for Member<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(parent, key) = self;
+        write!(f, "{parent}/{}", escape(key))
+    }
 }
 
 fn unescape(part: &str) -> String {
