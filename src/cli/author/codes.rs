@@ -311,6 +311,11 @@ const START: &[(&str, &str)] = &[
 
 const PROFILE: &[(&str, &str)] = &[
     (
+        "unknown-placeholder",
+        "A name in braces stands for nothing that the harness fills in there. The message has \
+         the names that do.",
+    ),
+    (
         "unknown-profile",
         "No profile of this name is part of the program. The help has the names; a path to a \
          file has a slash or ends with .yaml.",
