@@ -63,7 +63,9 @@ impl Registry {
     /// Sees to processes that would get away, and to this program's own violent end.
     /// What cannot be done is left out.
     pub(crate) fn guard(&self, watchdog: Option<Command>, temporary: &Path) {
-        // Before anything is started.
+        // Before anything is started. What the caller has left open, such as a descriptor
+        // that a report goes to, is not for implementations.
+        close_fds::set_fds_cloexec_threadsafe(3, &[]);
         self.adopts.store(strays::adopt(), Ordering::SeqCst);
         let watchdog = watchdog.and_then(|it| Watchdog::start(it, &self.tag, temporary).ok());
         *lock(&self.watchdog) = watchdog;

@@ -313,6 +313,21 @@ fn what_is_written_stays_what_was_written() {
 }
 
 #[test]
+fn what_the_caller_has_open_is_not_for_implementations() {
+    let bench = Bench::new();
+    for way in [Way::Exec, Way::Session] {
+        let file = bench.path("descriptor-3");
+        let open = format!("exec \"$@\" 3>'{}'", file.display());
+        let mut words = ["sh", "-c", &open, "sh"].map(str::to_owned).to_vec();
+        words.extend(bench.command(way, "writes-to-descriptors", &["--report", "tap=/dev/fd/3"]));
+        let ran = bench.run_words(&words);
+        ran.assert_others_unharmed();
+        assert_eq!(ran.hostile(), PASS, "{way:?}: {}", ran.said);
+        assert!(!fs::read_to_string(&file).unwrap().contains("forged"));
+    }
+}
+
+#[test]
 fn who_changed_the_program_is_found_out_among_several() {
     let bench = Bench::new();
     for way in [Way::Exec, Way::Session] {

@@ -2,10 +2,15 @@
 
 use std::io;
 use std::os::windows::io::AsRawHandle;
+use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use win32job::{ExtendedLimitInfo, Job};
+
+/// A process that the console's Ctrl-C does not reach: it is for the run, which then ends
+/// the process. With it, the case under way would count as one that crashed.
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x0000_0200;
 
 /// How often to look whether something has happened.
 pub(crate) const LOOK_AGAIN: Duration = Duration::from_millis(2);
@@ -36,7 +41,7 @@ impl Leader {
     /// this program.
     pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
         let job = job()?;
-        let mut child = command.spawn()?;
+        let mut child = command.creation_flags(CREATE_NEW_PROCESS_GROUP).spawn()?;
         // A handle is a number for the system, whatever type it has here.
         let assigned = job.assign_process(child.as_raw_handle() as isize);
         if assigned.is_err() && matches!(child.try_wait(), Ok(None)) {

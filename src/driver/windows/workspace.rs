@@ -88,6 +88,7 @@ impl<'r> Workspace<'r> {
                 Err(_) => "was removed or renamed",
                 Ok(data) if !data.is_file() => "was replaced",
                 Ok(data) if !data.permissions().readonly() => "had its attributes changed",
+                Ok(data) if data.len() != document.bytes.len() as u64 => "was written to",
                 Ok(_) if fs::read(path).ok().as_deref() != Some(&*document.bytes) => {
                     "was written to"
                 }
