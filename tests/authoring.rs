@@ -7,19 +7,9 @@ mod fixture_tree;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use assert_cmd::cargo::CommandCargoExt as _;
-use fixture_tree::TestTree;
-
-const GOOD: &str = "\
-protocol_version: v0.4.0
-project_id: hello
-agent_capabilities: [run_tasks]
-isolation_profile: container
-state_publication: {target: control-process}
-logging_requirements: {structured: true}
-";
+use fixture_tree::{GOOD, TestTree, run};
 
 const GOLDEN: &str = "\
 about: sound
@@ -31,22 +21,6 @@ cases:
   lenient: {verdict: accept, findings: []}
   strict:  {verdict: accept, findings: []}
 ";
-
-/// What the program does in a directory: its exit code, and standard output and error.
-fn run(directory: &Path, arguments: &[&str], input: &str) -> (i32, String, String) {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    fs::write(file.path(), input).unwrap();
-    let output = Command::cargo_bin("living-conformance")
-        .unwrap()
-        .current_dir(directory)
-        .args(arguments)
-        .stdin(fs::File::open(file.path()).unwrap())
-        .env_remove("LIVING_CONFORMANCE_IMPL")
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
 
 fn checkout() -> TestTree {
     TestTree::new(&[
@@ -146,8 +120,28 @@ fn what_cannot_be_new_is_refused_with_a_remedy() {
     let two = ["--from", "long.yaml", "a/manifest.yaml"];
     assert!(refused("manifest/x", LENGTH, &two).contains("two files"));
     assert!(refused("runtime/x", "match.exit-code", &[]).contains("--from"));
+    assert!(refused("runtime/x", LENGTH, &[]).contains("none of its operations shows it"));
+    assert!(refused("manifest/x", "match.exit-code", &[]).contains("none of its operations"));
+    assert!(refused("manifest/aux", LENGTH, &[]).contains("as the path of a fixture"));
     let (code, _, error) = run(Path::new("/"), &["new", "manifest/x", "--decides", LENGTH], "");
     assert_eq!((code, error.contains("--fixtures")), (2, true), "{error}");
+}
+
+/// Whoever closes the pipe has seen enough, and has the fixture.
+#[test]
+fn a_reader_that_goes_away_harms_no_fixture() {
+    let tree = checkout();
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("living-conformance"))
+        .args(["new", "manifest/closed--pipe", "--decides", "mode.strict.escalates"])
+        .current_dir(tree.path(""))
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let golden = tree.path("fixtures/manifest/closed--pipe/expected.yaml");
+    let golden = fs::read_to_string(golden).unwrap();
+    assert!(golden.starts_with("about: closed pipe\n"), "{golden}");
 }
 
 #[test]

@@ -8,22 +8,11 @@ mod fixture_tree;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use assert_cmd::cargo::CommandCargoExt as _;
-use fixture_tree::{SUITES, TestTree};
+use fixture_tree::{GOOD, SUITES, TestTree, run};
 use living_conformance::core::{ExpectedFinding, RuleId, Stance};
 use living_conformance::data::{Folder, Tree};
 use living_conformance::fixture::{BlessInput, Proposals, ask, load_all, propose};
-
-const GOOD: &str = "\
-protocol_version: v0.4.0
-project_id: hello
-agent_capabilities: [run_tasks]
-isolation_profile: container
-state_publication: {target: control-process}
-logging_requirements: {structured: true}
-";
 
 /// A golden that is wrong in both modes, with comments.
 const WRONG: &str = "\
@@ -65,21 +54,6 @@ fn capital(golden: &str) -> TestTree {
         ("fixtures/manifest/capital/manifest.yaml", &GOOD.replace("hello", "Hello")),
         ("fixtures/manifest/capital/expected.yaml", golden),
     ])
-}
-
-/// What the program does in a checkout: its exit code, and standard output and error.
-fn run(checkout: &Path, arguments: &[&str], input: &str) -> (i32, String, String) {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    fs::write(file.path(), input).unwrap();
-    let output = Command::cargo_bin("living-conformance")
-        .unwrap()
-        .current_dir(checkout)
-        .args(arguments)
-        .stdin(fs::File::open(file.path()).unwrap())
-        .output()
-        .unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
 #[test]

@@ -4,32 +4,21 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
+mod word_suite;
+
 use std::fs;
+use std::ops::Deref;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use living_conformance::certify::{Identity, Receipt};
 use serde_json::{Value, json};
+use word_suite::{CHECKER, RULES, SUITE, Words, golden, told};
 
-const SUITE: &str = "\
-suite: word
-title: Words
-about: Checkers of words.
-version: 1.2.0
-spec: {name: good-words, title: Good Words}
-protocols: [v1.0]
-documents: {word: {about: The word., files: [word.yaml]}}
-operations:
-  check: {about: Check it., class: word-checker, argv: [check, \"{word}\"], exit-rule: word.exit}
-";
-
-const RULES: &str = "\
-rules:
-  - {id: word.good, level: MUST, since: v1.0.0, section: Words, statement: The word is good., effect: {check: reject}, names: [good]}
-  - {id: word.short, level: SHOULD, since: v1.0.0, section: Words, statement: The word is short., shown-by: verdict}
-  - {id: word.exit, level: MUST, since: v1.0.0, section: Words, statement: The exit code tells., shown-by: verdict}
+/// Rules beside those that every suite of words has.
+const MORE_RULES: &str = "  - {id: word.short, level: SHOULD, since: v1.0.0, section: Words, statement: The word is short., shown-by: verdict}
   - {id: word.odd, level: MUST, since: v1.0.0, section: Words, statement: Odd words are rejected., shown-by: verdict, ledger: [W1]}
 ";
 
@@ -38,39 +27,39 @@ entries:
   - {id: W1, class: unknown, question: What is odd?, readings: [this, that], suite: Open.}
 ";
 
-/// Rejects what is bad, and says so.
-const CHECKER: &str = "#!/bin/sh\n[ -n \"$MARK\" ] && : > \"$MARK\"\nif grep -q bad \"$2\"; then echo 'word.good: bad'; exit 1; fi\n";
-
 /// What a test does to a policy.
 type Change = fn(&mut Value);
 
+/// The suite of words at its release 1.2.0, with an odd one.
+fn suite() -> String {
+    SUITE.replace("version: 0.1.0", "version: 1.2.0")
+}
+
+fn rules() -> String {
+    format!("{RULES}{MORE_RULES}")
+}
+
 /// A directory with a suite, fixtures and a checker.
-struct Bench(tempfile::TempDir);
+struct Bench(Words);
+
+impl Deref for Bench {
+    type Target = Words;
+    fn deref(&self) -> &Words {
+        &self.0
+    }
+}
 
 impl Bench {
     fn new() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
-        let case = |stance: &str, findings: &str, more: &str| {
-            format!("  check: {{verdict: {stance}, findings: [{findings}]{more}}}\n")
-        };
-        let golden = |decides: &str, case: &str| {
-            format!(
-                "about: x\ncategory: example\ndecides: [{decides}]\nsince: v1.0.0\ncases:\n{case}"
-            )
-        };
-        let finding = "{rule: word.good, at: \"\"}";
-        bench.write("suites/word/suite.yaml", SUITE);
-        bench.write("suites/word/rules.yaml", RULES);
+        let bench = Self(Words::new());
+        bench.write("suites/word/suite.yaml", &suite());
+        bench.write("suites/word/rules.yaml", &rules());
         bench.write("suites/word/ledger.yaml", LEDGER);
-        for (name, word, decides, case) in [
-            ("good", "good\n", "word.good, word.exit, word.short", case("accept", "", "")),
-            ("bad", "bad\n", "word.good", case("reject", finding, "")),
-            ("odd", "odd\n", "word.odd", case("either", "", ", ledger: [W1]")),
-        ] {
-            bench.write(&format!("fixtures/word/{name}/word.yaml"), word);
-            bench.write(&format!("fixtures/word/{name}/expected.yaml"), &golden(decides, &case));
-        }
-        bench.program("checker", CHECKER);
+        let all = "word.good, word.exit, word.short";
+        bench.fixture("good", "good", &golden(all, "accept, findings: []"));
+        let bad = "reject, findings: [{rule: word.good, at: \"\"}]";
+        bench.fixture("bad", "bad", &golden("word.good", bad));
+        bench.fixture("odd", "odd", &golden("word.odd", "either, findings: [], ledger: [W1]"));
         let release = ["release", "1.2.0", "--suites", "suites", "--fixtures", "fixtures"];
         assert_told(
             &told(&bench.run(&release)),
@@ -78,27 +67,6 @@ impl Bench {
             &["suites/word/releases/1.2.0.yaml: 3 fixtures"],
         );
         bench
-    }
-
-    fn at(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::create_dir_all(self.at(name).parent().unwrap()).unwrap();
-        fs::write(self.at(name), text).unwrap();
-    }
-
-    fn program(&self, name: &str, text: &str) {
-        self.write(name, text);
-        fs::set_permissions(self.at(name), fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        let program = env!("CARGO_BIN_EXE_living-conformance");
-        let mut command = Command::new(program);
-        command.current_dir(self.0.path()).env_remove("LIVING_CONFORMANCE_IMPL");
-        command.args(arguments).output().unwrap()
     }
 
     /// Certifies `./checker` for the project `words`, to `current.json`.
@@ -139,11 +107,6 @@ impl Bench {
 }
 
 /// The exit code, and all that was written.
-fn told(output: &Output) -> (i32, String) {
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    (output.status.code().unwrap(), String::from_utf8(text).unwrap())
-}
-
 fn told_text(output: &Output) -> String {
     told(output).1
 }
@@ -210,7 +173,7 @@ fn what_fails_leaves_the_last_receipt_as_it_was() {
 fn a_rule_that_nobody_tests_is_not_certified() {
     let bench = Bench::new();
     let rule = "  - {id: word.more, level: MUST, since: v1.0.0, section: Words, statement: More., shown-by: verdict}\n";
-    bench.write("suites/word/rules.yaml", &(RULES.to_owned() + rule));
+    bench.write("suites/word/rules.yaml", &(rules() + rule));
     assert_told(&bench.certify(&[]), 1, &["not certified", "1 MUST rule is decided by no fixture"]);
     assert!(!bench.at("current.json").exists());
 }
@@ -381,7 +344,7 @@ fn a_new_run_is_compared_with_the_certified_one() {
     assert_told(&bench.verify(&rerun), 1, &["receipt.verify.subject-mismatch", "refused"]);
     // The same one, and other fixtures.
     bench.program("checker", CHECKER);
-    let suite = SUITE.replace("argv: [check,", "argv: [check, --fast,");
+    let suite = suite().replace("argv: [check,", "argv: [check, --fast,");
     bench.write("suites/word/suite.yaml", &suite);
     let codes = [
         "receipt.verify.suite-mismatch",
@@ -390,7 +353,7 @@ fn a_new_run_is_compared_with_the_certified_one() {
     ];
     assert_told(&bench.verify(&rerun), 1, &codes);
     // A case that is not the released one is not run.
-    bench.write("suites/word/suite.yaml", SUITE);
+    bench.write("suites/word/suite.yaml", &self::suite());
     bench.write("fixtures/word/good/word.yaml", "bad\n");
     let codes = ["receipt.verify.suite-mismatch", "receipt.verify.tests-mismatch"];
     assert_told(&bench.verify(&rerun), 1, &codes);
@@ -416,7 +379,7 @@ fn a_release_is_certified_and_no_draft() {
         // The document says good, and is to be rejected: the checker fails it.
         bench.write(&format!("fixtures/word/newer/{file}"), &text.replace("bad", "good"));
     }
-    bench.write("suites/word/suite.yaml", &SUITE.replace("1.2.0", "1.3.0"));
+    bench.write("suites/word/suite.yaml", &suite().replace("1.2.0", "1.3.0"));
     assert_told(&bench.certify(&[]), 0, &["tests    21 (", "good-words/v1.0 1.2.0"]);
     let after = bench.receipt();
     assert_eq!(after.claims().suite.version, "1.2.0");

@@ -8,22 +8,12 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use fixture_tree::{SUITES, TestTree};
+use fixture_tree::{GOOD, SUITES, TestTree};
 use living_conformance::data::{Folder, Tree};
 use living_conformance::fixture::{LintInput, LintLevel, LintReport, lint, lint_codes};
 use living_conformance::suites;
 
 const TWO: NonZeroUsize = NonZeroUsize::new(2).unwrap();
-
-/// A manifest that every mode accepts.
-const GOOD: &str = "\
-protocol_version: v0.4.0
-project_id: hello
-agent_capabilities: [run_tasks]
-isolation_profile: container
-state_publication: {target: control-process}
-logging_requirements: {structured: true}
-";
 
 fn golden(decides: &str, lenient: &str, strict: &str) -> String {
     format!(
@@ -188,6 +178,8 @@ fn goldens_follow_from_the_rule_table() {
         assert!(codes.contains(code), "{code}: {codes:?}");
     };
     has(charset, "runtime.runtime.type", "no-effect");
+    has("match.exit-code", charset, "idle-decision");
+    has("runtime.runtime.type", charset, "idle-decision");
     has(charset, "mode.strict.escalates", "shown-by-verdict");
     has(charset, "manifest.secrets.pattern", "newer-rule");
     has("manifest.secrets.pattern", charset, "newer-rule");
@@ -218,7 +210,15 @@ fn a_fixture_shows_who_breaks_what_it_decides() {
 #[test]
 fn names_are_slugs() {
     let text = golden("mode.strict.escalates", ACCEPT, ACCEPT);
-    for (path, bad) in [("a b", 1), ("Ä/x", 1), ("-a", 1), ("Aa/B", 2), ("a_b-1/0", 0)] {
+    for (path, bad) in [
+        ("a b", 1),
+        ("Ä/x", 1),
+        ("-a", 1),
+        ("Aa/B", 2),
+        ("a_b-1/0", 0),
+        ("nul/com1", 2),
+        ("com/com10", 0),
+    ] {
         let tree = TestTree::new(&[
             (&format!("manifest/{path}/manifest.yaml"), GOOD),
             (&format!("manifest/{path}/expected.yaml"), &text),

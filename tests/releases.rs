@@ -4,60 +4,39 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
+mod word_suite;
+
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::Command;
+use std::ops::Deref;
 
 use serde_json::Value;
-
-const SUITE: &str = "\
-suite: word
-title: Words
-about: Checkers of words.
-version: 0.1.0
-spec: {name: good-words, title: Good Words}
-protocols: [v1.0]
-documents: {word: {about: The word., files: [word.yaml]}}
-operations:
-  check: {about: Check it., class: word-checker, argv: [check, \"{word}\"], exit-rule: word.exit}
-";
-
-const RULES: &str = "\
-rules:
-  - {id: word.good, level: MUST, since: v1.0.0, section: Words, statement: The word is good., effect: {check: reject}, names: [good]}
-  - {id: word.exit, level: MUST, since: v1.0.0, section: Words, statement: The exit code tells., shown-by: verdict}
-";
-
-/// Rejects what is bad, and says so.
-const CHECKER: &str = "#!/bin/sh\nif grep -q bad \"$2\"; then echo 'word.good: bad'; exit 1; fi\n";
+use word_suite::{RULES, SUITE, Words};
 
 /// A golden that accepts, or rejects for `word.good`.
 fn golden(accepts: bool) -> String {
-    let (decides, case) = if accepts {
-        ("word.good, word.exit", "accept, findings: []")
+    if accepts {
+        word_suite::golden("word.good, word.exit", "accept, findings: []")
     } else {
-        ("word.good", "reject, findings: [{rule: word.good}]")
-    };
-    format!(
-        "about: x\ncategory: example\ndecides: [{decides}]\nsince: v1.0.0\ncases:\n  check: {{verdict: {case}}}\n"
-    )
+        word_suite::golden("word.good", "reject, findings: [{rule: word.good}]")
+    }
 }
 
 /// A directory with a suite, fixtures and a checker.
-struct Bench(tempfile::TempDir);
+struct Bench(Words);
+
+impl Deref for Bench {
+    type Target = Words;
+    fn deref(&self) -> &Words {
+        &self.0
+    }
+}
 
 impl Bench {
     /// With the fixtures `good` and `bad`, not yet released.
     fn draft() -> Self {
-        let bench = Self(tempfile::tempdir().unwrap());
-        bench.write("suites/word/suite.yaml", SUITE);
-        bench.write("suites/word/rules.yaml", RULES);
-        bench.write("suites/word/ledger.yaml", "entries: []\n");
+        let bench = Self(Words::new());
         bench.fixture("good", "good", true);
         bench.fixture("bad", "bad", false);
-        bench.write("checker", CHECKER);
-        fs::set_permissions(bench.at("checker"), fs::Permissions::from_mode(0o755)).unwrap();
         bench
     }
 
@@ -66,19 +45,6 @@ impl Bench {
         let bench = Self::draft();
         bench.release("0.1.0");
         bench
-    }
-
-    fn at(&self, path: &str) -> PathBuf {
-        self.0.path().join(path)
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
-        fs::write(self.at(path), text).unwrap();
-    }
-
-    fn read(&self, path: &str) -> String {
-        fs::read_to_string(self.at(path)).unwrap()
     }
 
     fn edit(&self, path: &str, from: &str, to: &str) {
@@ -92,17 +58,12 @@ impl Bench {
     }
 
     fn fixture(&self, name: &str, word: &str, accepts: bool) {
-        self.write(&format!("fixtures/word/{name}/word.yaml"), &format!("{word}\n"));
-        self.write(&format!("fixtures/word/{name}/expected.yaml"), &golden(accepts));
+        self.0.fixture(name, word, &golden(accepts));
     }
 
     /// The exit code of the program, and all that it wrote.
     fn told(&self, arguments: &[&str]) -> (i32, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_living-conformance"));
-        command.current_dir(self.0.path()).env_remove("LIVING_CONFORMANCE_IMPL");
-        let output = command.args(arguments).output().unwrap();
-        let text = [&output.stdout[..], &output.stderr[..]].concat();
-        (output.status.code().unwrap(), String::from_utf8(text).unwrap())
+        word_suite::told(&self.0.run(arguments))
     }
 
     #[track_caller]

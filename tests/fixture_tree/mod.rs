@@ -3,12 +3,24 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::LazyLock;
 
+use assert_cmd::cargo::CommandCargoExt as _;
 use living_conformance::data::{Folder, Tree};
 use living_conformance::fixture::{Loaded, load_all};
 use living_conformance::suites::{self, Suites};
+
+/// A manifest that every mode accepts.
+pub(crate) const GOOD: &str = "\
+protocol_version: v0.4.0
+project_id: hello
+agent_capabilities: [run_tasks]
+isolation_profile: container
+state_publication: {target: control-process}
+logging_requirements: {structured: true}
+";
 
 /// A manifest, with a value that is too long.
 pub(crate) const MANIFEST: &str = "protocol_version: v0.1.0\nproject_id: x\n";
@@ -42,6 +54,22 @@ pub(crate) fn match_golden(verdict: &str) -> String {
 pub(crate) static SUITES: LazyLock<Suites> = LazyLock::new(|| {
     suites::load(&Tree::embedded(Folder::Suites)).unwrap_or_else(|errors| panic!("{errors}"))
 });
+
+/// What the program does in a directory: its exit code, and standard output and error.
+pub(crate) fn run(directory: &Path, arguments: &[&str], input: &str) -> (i32, String, String) {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), input).unwrap();
+    let output = Command::cargo_bin("living-conformance")
+        .unwrap()
+        .current_dir(directory)
+        .args(arguments)
+        .stdin(fs::File::open(file.path()).unwrap())
+        .env_remove("LIVING_CONFORMANCE_IMPL")
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
 
 /// A directory with files in it, gone when dropped.
 pub(crate) struct TestTree(tempfile::TempDir);

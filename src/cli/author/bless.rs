@@ -7,9 +7,10 @@ use clap::Args;
 
 use super::checkout::CheckoutArgs;
 use super::lint::counted;
+use crate::cli::exit::written;
 use crate::cli::{Exit, Fatal};
 use crate::fixture::{BlessInput, Proposal, Proposals, propose};
-use crate::report::{diff, escape};
+use crate::report::{diff, escape, replace};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites;
 
@@ -67,13 +68,14 @@ pub(super) fn bless_command(
     let writable: Vec<&Proposal> =
         found.proposals.iter().filter(|proposal| !refused(proposal)).collect();
     let left = found.proposals.len() - writable.len();
-    let written = if writable.is_empty() || args.dry_run {
+    let wrote = if writable.is_empty() || args.dry_run {
         false
     } else if args.yes || confirmed(writable.len(), standard_input, out).map_err(output)? {
         for proposal in &writable {
             write(&proposal.path, &proposal.new)?;
         }
-        writeln!(out, "{} written", counted(writable.len(), "golden")).map_err(output)?;
+        let done = writeln!(out, "{} written", counted(writable.len(), "golden"));
+        written("what was done", done)?;
         true
     } else {
         writeln!(out, "nothing was written").map_err(output)?;
@@ -84,7 +86,7 @@ pub(super) fn bless_command(
         let lines: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
         return Err(Fatal::error(format!("failed to bless all of it\n{}", lines.join("\n"))));
     }
-    let settled = (written || writable.is_empty()) && left == 0;
+    let settled = (wrote || writable.is_empty()) && left == 0;
     Ok(if settled { Exit::Success } else { Exit::Failure })
 }
 
@@ -131,7 +133,7 @@ fn confirmed(count: usize, input: &mut dyn Read, out: &mut dyn Write) -> io::Res
 
 /// Writes a file of the checkout.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Fatal> {
-    std::fs::write(path, text).map_err(|error| {
+    replace(path, text.as_bytes()).map_err(|error| {
         Fatal::error(format!("failed to write {}: {error}", escape::line(&path.to_string_lossy())))
             .with_remedy("see that the checkout can be written")
     })

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::bless::write;
 use super::checkout::CheckoutArgs;
+use crate::cli::exit::written;
 use crate::cli::{Exit, Fatal};
 use crate::core::{Category, RuleId, Suite};
 use crate::data::Tree;
@@ -90,17 +91,23 @@ pub(super) fn new_command(
         return Err(Fatal::error(format!("failed to make {}: it exists", shown(&directory)))
             .with_remedy("choose another name, or remove it"));
     }
+    let text = render_golden(&drafted.golden);
+    if let Err(error) = write_all(&drafted, &directory, &text) {
+        // Half a fixture would keep the name, and nothing else.
+        let _ = fs::remove_dir_all(&directory);
+        return Err(error);
+    }
+    written("what is new", tell(&drafted, &directory, &text, &suites, out))?;
+    Ok(Exit::Success)
+}
+
+fn write_all(drafted: &Drafted, directory: &Path, golden: &str) -> Result<(), Fatal> {
     for document in &drafted.documents {
         let path = directory.join(&document.path);
         make_parent(&path)?;
         fs::write(&path, &document.bytes).map_err(|error| cannot_write(&path, &error))?;
     }
-    let golden = directory.join("expected.yaml");
-    let text = render_golden(&drafted.golden);
-    write(&golden, &text)?;
-    tell(&drafted, &directory, &text, &suites, out)
-        .map_err(|error| Fatal::error(format!("failed to tell what was written: {error}")))?;
-    Ok(Exit::Success)
+    write(&directory.join("expected.yaml"), golden)
 }
 
 /// Refuses a name that a release has: it means another fixture to whoever is held to it.

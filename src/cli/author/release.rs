@@ -10,6 +10,7 @@ use semver::Version;
 
 use super::checkout::CheckoutArgs;
 use super::lint::{counted, write_diagnostics};
+use crate::cli::exit::written;
 use crate::cli::suggest::known;
 use crate::cli::{Exit, Fatal};
 use crate::core::Suite;
@@ -98,7 +99,7 @@ pub(super) fn release_command(
         write_all(&files)?;
     }
     for file in &files {
-        file.tell(args.dry_run, out).map_err(|error| lost(&error))?;
+        written("what was done", file.tell(args.dry_run, out))?;
     }
     Ok(Exit::Success)
 }
