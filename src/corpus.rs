@@ -11,7 +11,7 @@ use crate::core::{
 };
 use crate::data::{Folder, Problem, Tree};
 use crate::fixture::{self, FixtureDir};
-use crate::report::Catalog;
+use crate::report::{Catalog, Measurement};
 use crate::suites::{self, LoadErrors, Suites};
 
 /// Suites and fixtures, loaded without a problem.
@@ -250,7 +250,7 @@ impl Corpus {
             suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
             coverage: self.coverage(plan.protocol),
-            adequacy: None,
+            adequacy: Measurement::default(),
             fixtures: planned.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
         }
     }
@@ -265,7 +265,7 @@ impl Corpus {
             suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
             coverage: self.coverage(newest.unwrap_or(Protocol::new(0, 0))),
-            adequacy: None,
+            adequacy: Measurement::default(),
             fixtures: fixtures.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
         }
     }

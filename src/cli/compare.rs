@@ -99,7 +99,7 @@ pub(super) fn compare(
     let foreign = foreign(&reports, &corpus)?;
     let mut catalog = corpus.whole_catalog();
     if args.report.iter().any(|spec| spec.kind == ComparisonKind::Html) {
-        catalog.adequacy = measured(&reports, &corpus, args.suites.as_deref(), surroundings)?;
+        catalog.adequacy = measured(&reports, &corpus, args.suites.clone(), surroundings);
     }
     let enforce = enforced(args.enforce);
     let options = ComparisonOptions {

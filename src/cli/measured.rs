@@ -11,7 +11,7 @@ use super::suggest::known;
 use crate::adequacy::{Adequacy, Bench, Equivalents, Mutant};
 use crate::corpus::Corpus;
 use crate::data::{Folder, Tree};
-use crate::report::FiguresFormat;
+use crate::report::{FiguresFormat, Measurement};
 use crate::settings::Surroundings;
 use crate::suites::Choice;
 
@@ -116,10 +116,13 @@ impl Measured {
 /// How much a corpus shows, for a page; none where that cannot be measured, which
 /// `adequacy` tells.
 pub(super) fn adequacy_of(
-    corpus: &Corpus,
-    suites: Option<&Path>,
+    corpus: Corpus,
+    suites: Option<PathBuf>,
     surroundings: &Surroundings,
-) -> Option<Adequacy> {
-    let measured = Measured::of(corpus.clone(), suites).ok()?;
-    measured.study(&measured.mutants, surroundings).ok()
+) -> Measurement {
+    let surroundings = surroundings.clone();
+    Measurement::later(move || {
+        let measured = Measured::of(corpus, suites.as_deref()).ok()?;
+        measured.study(&measured.mutants, &surroundings).ok()
+    })
 }

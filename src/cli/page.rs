@@ -1,14 +1,13 @@
 //! A page of runs that were written down.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::exit::{Exit, Fatal, not_written};
 use super::measured::adequacy_of;
-use crate::adequacy::Adequacy;
 use crate::corpus::Corpus;
-use crate::report::{HtmlPage, Report, Target};
+use crate::report::{HtmlPage, Measurement, Report, Target};
 use crate::settings::Surroundings;
 
 /// The options of `page`.
@@ -41,7 +40,7 @@ pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
     let foreign = foreign(&reports, &corpus)?;
     let mut catalog = corpus.whole_catalog();
-    catalog.adequacy = measured(&reports, &corpus, args.suites.as_deref(), surroundings)?;
+    catalog.adequacy = measured(&reports, &corpus, args.suites.clone(), surroundings);
     let page = HtmlPage {
         reports: reports.iter().collect(),
         catalog: &catalog,
@@ -56,11 +55,11 @@ pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<
 pub(super) fn measured(
     reports: &[Report],
     corpus: &Corpus,
-    suites: Option<&Path>,
+    suites: Option<PathBuf>,
     surroundings: &Surroundings,
-) -> Result<Option<Adequacy>, Fatal> {
+) -> Measurement {
     let run = reports.iter().flat_map(|report| report.header.suites.keys().cloned()).collect();
-    Ok(adequacy_of(&corpus.clone().only(&run), suites, surroundings))
+    adequacy_of(corpus.clone().only(&run), suites, surroundings)
 }
 
 /// Reads reports of runs.

@@ -15,7 +15,7 @@ use super::reach::{Reached, reach, reproduce};
 use super::runner::with_runner;
 use super::several::{Several, named};
 use super::suggest::{known, nothing};
-use crate::adequacy::{Adequacy, Score};
+use crate::adequacy::Score;
 use crate::core::{
     Fixture, Grade, ImplementationInfo, Judge, LeftOut, Level, Plan, Protocol, Released, Selection,
     Stopped, VariantCensus, Variants,
@@ -25,7 +25,7 @@ use crate::data::{Folder, Tree};
 use crate::driver::{Driver, Interrupt, StartError};
 use crate::expect::Scope;
 use crate::releases::{self, Basis};
-use crate::report::{ReportKind, Reporter};
+use crate::report::{Measurement, ReportKind, Reporter};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::Surroundings;
 use crate::suites::{Choice, Suites};
@@ -99,14 +99,14 @@ pub(super) struct Prepared {
     /// For each suite the release that the run goes by, or the draft.
     pub(super) versions: BTreeMap<String, String>,
     /// How much the fixtures show, once a page has asked for it.
-    adequacy: OnceCell<Option<Adequacy>>,
+    adequacy: OnceCell<Measurement>,
 }
 
 impl Prepared {
     /// How much the fixtures show, for a page; measured once for all runs and pages.
-    pub(super) fn adequacy(&self, args: &RunArgs, surroundings: &Surroundings) -> Option<Adequacy> {
-        let suites = args.scope.suites.as_deref();
-        self.adequacy.get_or_init(|| adequacy_of(&self.corpus, suites, surroundings)).clone()
+    pub(super) fn adequacy(&self, args: &RunArgs, surroundings: &Surroundings) -> Measurement {
+        let measure = || adequacy_of(self.corpus.clone(), args.scope.suites.clone(), surroundings);
+        self.adequacy.get_or_init(measure).clone()
     }
 
     /// Refuses a selection of nothing. A shard may be empty, when others are not.

@@ -14,11 +14,11 @@ use super::kept::Kept;
 use super::output::color;
 use super::reach::{arguments, name, profile};
 use super::run::{Prepared, enforced, perform_until};
-use crate::adequacy::Adequacy;
 use crate::compare::Comparison;
 use crate::core::Stopped;
 use crate::report::{
-    ComparisonOptions, HtmlPage, Report, ReportKind, ReportSpec, Target, comparison_text, escape,
+    ComparisonOptions, HtmlPage, Measurement, Report, ReportKind, ReportSpec, Target,
+    comparison_text, escape,
 };
 use crate::settings::Surroundings;
 
@@ -217,10 +217,9 @@ impl Several {
         }
         let written = if interrupt.signal().is_some() {
             // At once: what it leaves out takes its time.
-            self.write_pages(prepared, None, &reports)
+            self.write_pages(prepared, Measurement::default(), &reports)
         } else {
-            let adequacy = || prepared.adequacy(&self.args, surroundings);
-            let adequacy = (!self.pages.is_empty()).then(adequacy).flatten();
+            let adequacy = prepared.adequacy(&self.args, surroundings);
             let written = self.write_pages(prepared, adequacy, &reports);
             self.matrix(surroundings, prepared, &reports);
             written
@@ -288,7 +287,7 @@ impl Several {
     fn write_pages(
         &self,
         prepared: &Prepared,
-        adequacy: Option<Adequacy>,
+        adequacy: Measurement,
         reports: &[(String, Report)],
     ) -> bool {
         if self.pages.is_empty() || reports.is_empty() {

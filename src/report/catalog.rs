@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
 
 use crate::adequacy::Adequacy;
 use crate::core::{CaseId, Coverage, Fixture, FixtureId, RuleTable, Suite};
@@ -18,10 +19,37 @@ pub struct Catalog {
     pub rules: RuleTable,
     /// What the fixtures decide at the protocol version of the run.
     pub coverage: Coverage,
-    /// How much the fixtures show, where that was measured.
-    pub adequacy: Option<Adequacy>,
+    /// How much the fixtures show.
+    pub adequacy: Measurement,
     /// The fixtures of the run.
     pub fixtures: BTreeMap<FixtureId, Arc<Fixture>>,
+}
+
+/// How much the fixtures show: measured when a page first asks, so that no run has to
+/// wait for it, and once for all clones.
+#[derive(Clone, Default)]
+pub struct Measurement(Option<Arc<LazyLock<Option<Adequacy>, Measure>>>);
+
+type Measure = Box<dyn FnOnce() -> Option<Adequacy> + Send>;
+
+impl Measurement {
+    /// One that is made this way, if it can be.
+    #[must_use]
+    pub fn later(measure: impl FnOnce() -> Option<Adequacy> + Send + 'static) -> Self {
+        Self(Some(Arc::new(LazyLock::new(Box::new(measure)))))
+    }
+
+    /// The figures; `None` where nothing measures them, or they could not be measured.
+    #[must_use]
+    pub fn get(&self) -> Option<&Adequacy> {
+        LazyLock::force(self.0.as_deref()?).as_ref()
+    }
+}
+
+impl fmt::Debug for Measurement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_some() { "Measurement" } else { "None" })
+    }
 }
 
 impl Catalog {

@@ -38,7 +38,7 @@ mod testing;
 mod tools_page;
 
 pub use adequacy::AdequacyReport;
-pub use catalog::Catalog;
+pub use catalog::{Catalog, Measurement};
 pub use compare::{
     ComparisonBasis, ComparisonKind, ComparisonOptions, ComparisonReport, ComparisonSpec,
     comparison_text,

@@ -34,7 +34,7 @@ pub(super) fn catalog() -> Arc<Catalog> {
     let suite = "{suite: manifest, title: M, about: a, version: 0.1.0, protocols: [v0.4], \
                  documents: {manifest: {about: a, files: [manifest.yaml]}}, operations: {}}";
     let suites = vec![serde_yaml::from_str(suite).unwrap()];
-    Arc::new(Catalog { suites, rules, coverage, adequacy: None, fixtures })
+    Arc::new(Catalog { suites, rules, coverage, adequacy: Default::default(), fixtures })
 }
 
 pub(super) const MANIFEST: &str = "\

@@ -9,6 +9,7 @@ use super::column::Column;
 use super::mark::{Mark, Traits};
 use super::result::{key_word, level_class};
 use super::source::{Words, prose};
+use crate::adequacy::Adequacy;
 use crate::core::{Cover, RuleId};
 
 /// Rules of a suite that stand under one heading of the spec.
@@ -81,6 +82,7 @@ pub(super) fn sections(
     columns: &[Column<'_>],
     cases: &Cases<'_>,
     catalog: &Catalog,
+    measured: Option<&Adequacy>,
 ) -> Vec<Section> {
     let mut sections: BTreeMap<(&str, usize, &str), Vec<RuleRow>> = BTreeMap::new();
     for (id, reports) in rules(columns) {
@@ -88,7 +90,8 @@ pub(super) fn sections(
         let mut others = catalog.rules.rules_of(&first.suite);
         let place = others.position(|rule| rule.section == first.section).unwrap_or(usize::MAX);
         let rows = sections.entry((&first.suite, place, &first.section)).or_default();
-        rows.push(row(id, first, &reports, cases, catalog));
+        let adequacy = measured.map_or_else(String::new, |measured| adequacy(id, measured));
+        rows.push(RuleRow { adequacy, ..row(id, first, &reports, cases, catalog) });
     }
     let section = |((suite, _, title), rules): ((&str, usize, &str), Vec<RuleRow>)| Section {
         suite: escape::line(suite).into_owned(),
@@ -124,7 +127,7 @@ fn row(
         since: rule.since.to_string(),
         statement: prose(&rule.statement),
         cover: cover(&rule.cover),
-        adequacy: adequacy(id, catalog),
+        adequacy: String::new(),
         traits: traits.words(),
         ledger: ledger.map(|id| id.as_str().to_owned()).collect(),
         cells: reports.iter().map(|report| cell(*report)).collect(),
@@ -169,8 +172,8 @@ fn cell(rule: Option<&RuleReport>) -> RuleCell {
     }
 }
 
-fn adequacy(id: &RuleId, catalog: &Catalog) -> String {
-    let kills = catalog.adequacy.as_ref().and_then(|adequacy| adequacy.rules.get(id));
+fn adequacy(id: &RuleId, measured: &Adequacy) -> String {
+    let kills = measured.rules.get(id);
     kills.filter(|kills| kills.all > 0).map_or_else(String::new, |kills| {
         format!(
             "Of {} that break it on purpose, the fixtures catch {}.",

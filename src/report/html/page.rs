@@ -22,7 +22,7 @@ use super::matrix::{self, Section};
 use super::overview::Overview;
 use super::picture::Picture;
 use crate::adequacy::{Adequacy, Kills, share};
-use crate::core::{Header, Protocol};
+use crate::core::{Header, Protocol, Stopped};
 
 /// The one style sheet, and the one script.
 const STYLE: &str = include_str!("templates/page.css");
@@ -73,6 +73,10 @@ impl<'a> HtmlPage<'a> {
             .flat_map(|column| column.report.summary.standing.keys())
             .map(String::as_str)
             .collect();
+        // Whoever interrupted a run waits for nothing.
+        let cut = |report: &&Report| report.summary.stopped == Some(Stopped::Interrupted);
+        let measured =
+            if self.reports.iter().any(cut) { None } else { self.catalog.adequacy.get() };
         let ground = Ground { columns: &columns, cases: &cases, catalog: self.catalog };
         let mut overviews: Vec<Overview> = columns
             .iter()
@@ -91,9 +95,9 @@ impl<'a> HtmlPage<'a> {
             classes: classes.iter().map(|class| escape::clamped(class, 100)).collect(),
             overviews,
             against: Against::of(&columns, &self.sources, self.catalog),
-            adequacy: self.catalog.adequacy.as_ref().map(adequacy).unwrap_or_default(),
+            adequacy: measured.map(adequacy).unwrap_or_default(),
             picture: Picture::of(&columns),
-            sections: matrix::sections(&columns, &cases, self.catalog),
+            sections: matrix::sections(&columns, &cases, self.catalog, measured),
             failures: failures::runs(&columns, self.catalog),
             ledger: ledger::rows(&columns, &cases, self.catalog),
             groups: ground.groups(),

@@ -3,6 +3,7 @@ use super::super::{Report, escape};
 use super::HtmlPage;
 use crate::adequacy::{Adequacy, Kills};
 use crate::core::*;
+use crate::report::Measurement;
 
 fn written(reports: &[Report]) -> String {
     let catalog = catalog();
@@ -190,7 +191,7 @@ fn how_much_the_fixtures_show_is_told_where_it_was_measured() {
     };
     assert!(!page(&catalog).contains("with one fault each"));
     let kills = Kills { killed: 3, all: 4, equivalent: 2 };
-    catalog.adequacy = Some(Adequacy {
+    let measured = Adequacy {
         fixtures: 1,
         cases: 1,
         failing: Vec::new(),
@@ -202,10 +203,17 @@ fn how_much_the_fixtures_show_is_told_where_it_was_measured() {
         mutants: Vec::new(),
         unused: Vec::new(),
         degenerate: Vec::new(),
-    });
+    };
+    catalog.adequacy = Measurement::later(|| Some(measured));
     let told = page(&catalog);
     assert!(told.contains("Of 4 implementations with one fault each, the fixtures catch 3 (75 %). The faults of 2 more cannot be seen."));
     assert!(told.contains("Of 4 implementations that break it on purpose, the fixtures catch 3."));
+    // Nobody waits for it after Ctrl-C.
+    let mut cut = report.clone();
+    cut.summary.stopped = Some(Stopped::Interrupted);
+    catalog.adequacy = Measurement::later(|| panic!("is measured"));
+    let mut bytes = Vec::new();
+    HtmlPage::of(&cut, &catalog).write(&mut bytes).unwrap();
 }
 
 #[test]
