@@ -262,6 +262,16 @@ fn the_programs_of_the_protocol_repository_are_run_as_its_document_names_them() 
     let run = tools.run(&["--impl", "python3", "--profile", "protocol-scripts"]);
     assert_eq!(run.code, 3, "{}", run.said);
     assert!(run.said.contains("--dir"), "{}", run.said);
+    let run = tools.run(&[
+        "--impl",
+        "python3",
+        "--profile",
+        "protocol-scripts",
+        "--dir",
+        "/no/such/checkout",
+    ]);
+    assert_eq!(run.code, 3, "{}", run.said);
+    assert!(run.said.contains("failed to find the folder \"/no/such/checkout\""), "{}", run.said);
 }
 
 #[test]

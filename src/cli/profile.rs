@@ -92,76 +92,24 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
     let interrupt = interrupt()?;
     let _guard = guard(&interrupt);
     let config = config(args, &Profile::contract())?;
-    let given = config.program.clone();
-    let arguments: Vec<_> =
-        config.args.iter().map(|it| it.to_string_lossy().into_owned()).collect();
+    let given = config.clone();
     let started = |error| not_started(&error);
-    let session = takes_up_session(&config, &interrupt);
     let driver = ExecDriver::new(config, &interrupt).map_err(started)?;
     let mut connection = driver.connect(0).map_err(started)?;
-    // The profile may be used from elsewhere; a bare name is found there as well.
-    let is_bare = Path::new(&given).components().count() == 1;
-    let program = if is_bare { given.as_os_str() } else { driver.program().as_os_str() };
-    let program = program.to_string_lossy();
-    let name = driver.program().file_stem().unwrap_or_default().to_string_lossy().into_owned();
-
-    let mut text = format!(
-        "# How to ask {name} for cases. The contract was tried on it; what came of that stands\n\
-         # beside each operation. docs/profiles.md explains every key.\n\
-         profile: {}\nabout: What it does, and what it cannot do.\nprogram: {}\n",
-        yaml(&name),
-        yaml(&program),
-    );
-    if !arguments.is_empty() {
-        let list: Vec<_> = arguments.iter().map(|argument| yaml(argument)).collect();
-        let _ = writeln!(text, "arguments: [{}]", list.join(", "));
-    }
-    match driver.version() {
-        Some(version) => {
-            let _ = writeln!(text, "# It says: {}\nversion: [--version]", printable(&version));
-        }
-        None => {
-            text.push_str("# It did not say its version when asked by --version.\nversion: []\n")
-        }
-    }
+    let mut text = beginning(&given, &driver);
     environment(args, &mut text);
-    text.push_str(match session {
+    text.push_str(match takes_up_session(&given, &interrupt) {
         true => {
             "# It takes up a session, which saves its start for each case:\n\
                  session: {argv: [session]}\n"
         }
         false => "# It takes up no session when asked by session.\n",
     });
-    text.push_str(
-        "\n\
-         # Names in braces are paths: the documents of the case, {schemas}, {profile}, {dir}.\n\
-         operations:\n",
-    );
-    let (mut grades, mut usage) = (Vec::new(), None);
-    for suite in corpus.suites.suites.iter().filter(|suite| suite.default) {
-        for (operation, spec) in &suite.operations {
-            let mut trial = Trial {
-                connection: connection.as_mut(),
-                suite,
-                operation,
-                spec,
-                rules: &corpus.suites.rules,
-                grades: &mut grades,
-            };
-            let fixtures: Vec<_> = corpus.fixtures.iter().map(AsRef::as_ref).collect();
-            let is_odd = !trial.write(&fixtures, &mut text)?;
-            if is_odd && usage.is_none() {
-                usage = Some(trial.usage(&fixtures)?);
-            }
-        }
-    }
-    if let Some(usage) = usage.filter(|usage| !usage.is_empty()) {
-        let _ = writeln!(text, "\n# What it prints when asked by --help:\n{usage}");
-    }
+    let reads_findings = operations(&corpus, connection.as_mut(), &mut text)?;
     text.push_str(
         "\n# What is in no list means that it broke.\nexits: {accept: [0], reject: [1]}\n\n",
     );
-    text.push_str(if grades.contains(&true) {
+    text.push_str(if reads_findings {
         "# Findings were read as the contract has them. Write how otherwise, if need be:\n"
     } else {
         "# No findings were read. A line that names a field or a rule counts as free text; to map\n\
@@ -176,6 +124,65 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
          #     - {word: [max-length], rule: 'manifest.{field}.max-length'}\n",
     );
     Ok(text)
+}
+
+/// What the profile is for, and how the program is called.
+fn beginning(config: &ExecConfig, driver: &ExecDriver) -> String {
+    // The profile may be used from elsewhere; a bare name is found there as well.
+    let is_bare = Path::new(&config.program).components().count() == 1;
+    let program = if is_bare { config.program.as_os_str() } else { driver.program().as_os_str() };
+    let name = driver.program().file_stem().unwrap_or_default().to_string_lossy();
+    let mut text = format!(
+        "# How to ask {} for cases. The contract was tried on it; what came of that stands\n\
+         # beside each operation. docs/profiles.md explains every key.\n\
+         profile: {}\nabout: What it does, and what it cannot do.\nprogram: {}\n",
+        printable(&name),
+        yaml(&name),
+        yaml(&program.to_string_lossy()),
+    );
+    if !config.args.is_empty() {
+        let list = config.args.iter().map(|argument| yaml(&argument.to_string_lossy()));
+        let _ = writeln!(text, "arguments: [{}]", list.collect::<Vec<_>>().join(", "));
+    }
+    match driver.version() {
+        Some(version) => {
+            let _ = writeln!(text, "# It says: {}\nversion: [--version]", printable(&version));
+        }
+        None => {
+            text.push_str("# It did not say its version when asked by --version.\nversion: []\n")
+        }
+    }
+    text
+}
+
+/// Tries each operation and writes what came of it; whether findings were read.
+fn operations(
+    corpus: &Corpus,
+    connection: &mut dyn Connection,
+    text: &mut String,
+) -> Result<bool, Fatal> {
+    text.push_str(
+        "\n\
+         # Names in braces are paths: the documents of the case, {schemas}, {profile}, {dir}.\n\
+         operations:\n",
+    );
+    let (mut grades, mut usage) = (Vec::new(), None);
+    let fixtures: Vec<_> = corpus.fixtures.iter().map(AsRef::as_ref).collect();
+    for suite in corpus.suites.suites.iter().filter(|suite| suite.default) {
+        for (operation, spec) in &suite.operations {
+            let rules = &corpus.suites.rules;
+            let grades = &mut grades;
+            let mut trial = Trial { connection, suite, operation, spec, rules, grades };
+            let is_odd = !trial.write(&fixtures, text)?;
+            if is_odd && usage.is_none() {
+                usage = Some(trial.usage(&fixtures)?);
+            }
+        }
+    }
+    if let Some(usage) = usage.filter(|usage| !usage.is_empty()) {
+        let _ = writeln!(text, "\n# What it prints when asked by --help:\n{usage}");
+    }
+    Ok(grades.contains(&true))
 }
 
 /// The variables that were given, or examples of them.

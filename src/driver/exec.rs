@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use crate::core::{Observation, Outcome};
 
-use super::child::{Ending, Failure, Finished, Limits};
+use super::child::{Ending, Failure, Finished, Limits, signal_of};
 use super::config::ExecConfig;
-use super::launch::{Launcher, signal_of};
+use super::launch::Launcher;
 use super::process::Runner;
 use super::profile::{Ask, Exits};
 use super::program::{Meddling, User};

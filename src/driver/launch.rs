@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,11 @@ impl Launcher {
         let filled = |template: &String| assets.fill(template);
         let arguments = profile.arguments.iter().map(filled).collect::<Result<_, _>>()?;
         let work = profile.directory.as_ref().map(filled).transpose()?.map(PathBuf::from);
+        // Without it nothing starts, and the system says that of the program.
+        let folders = work.iter().chain(&config.directory);
+        if let Some(missing) = folders.into_iter().find(|folder| !folder.is_dir()) {
+            return Err(StartError::FolderNotFound { path: missing.clone() });
+        }
         for (name, value) in &profile.environment {
             config.environment.push((name.into(), filled(value)?));
         }
@@ -234,49 +239,6 @@ const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
 const VERSION_OUTPUT: usize = 64 * 1024;
 const VERSION_LENGTH: usize = 200;
 
-/// The name of the signal that ended a process, such as `SIGSEGV`.
-#[cfg(unix)]
-pub(crate) fn signal_of(status: ExitStatus) -> Option<String> {
-    use std::os::unix::process::ExitStatusExt;
-    status.signal().map(|number| {
-        signal_hook::low_level::signal_name(number)
-            .map_or_else(|| format!("signal {number}"), str::to_owned)
-    })
-}
-
-/// The exception that ended a process, such as `exception 0xc0000005 (access violation)`.
-#[cfg(not(unix))]
-pub(crate) fn signal_of(status: ExitStatus) -> Option<String> {
-    exception(status.code()?)
-}
-
-/// What an exit code says of an exception: the system gives those with `0xc` in front
-/// to processes that it ends. -1 and its neighbours are codes that programs give.
-#[cfg(any(not(unix), test))]
-fn exception(code: i32) -> Option<String> {
-    const NAMES: [(u32, &str); 13] = [
-        (0x8000_0003, "breakpoint"),
-        (0xc000_0005, "access violation"),
-        (0xc000_001d, "illegal instruction"),
-        (0xc000_0094, "division by zero"),
-        (0xc000_00fd, "stack overflow"),
-        (0xc000_0135, "a library is missing"),
-        (0xc000_0139, "an entry point is missing"),
-        (0xc000_013a, "Ctrl-C"),
-        (0xc000_0142, "a library did not start"),
-        (0xc000_0374, "heap corruption"),
-        (0xc000_0409, "abort, or a damaged stack"),
-        (0xe043_4352, "uncaught .NET exception"),
-        (0xe06d_7363, "uncaught C++ exception"),
-    ];
-    let code = code.cast_unsigned();
-    let name = NAMES.iter().find(|(known, _)| *known == code).map(|(_, name)| name);
-    match name {
-        Some(name) => Some(format!("exception {code:#x} ({name})")),
-        None => (code >> 28 == 0xc).then(|| format!("exception {code:#x}")),
-    }
-}
-
 /// A bound on the user's processes that only one that forks without end meets:
 /// well above what runs now. It does not bind root.
 fn process_limit() -> Option<u64> {
@@ -284,24 +246,4 @@ fn process_limit() -> Option<u64> {
     let load = std::fs::read_to_string("/proc/loadavg").ok()?;
     let (_, total) = load.split_whitespace().nth(3)?.split_once('/')?;
     Some(total.parse::<u64>().ok()?.saturating_add(ROOM))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exceptions_are_told_from_exit_codes() {
-        for (code, told) in [
-            (0xc000_0005_u32, "exception 0xc0000005 (access violation)"),
-            (0xc000_0409, "exception 0xc0000409 (abort, or a damaged stack)"),
-            (0x8000_0003, "exception 0x80000003 (breakpoint)"),
-            (0xc000_0096, "exception 0xc0000096"),
-        ] {
-            assert_eq!(exception(code.cast_signed()).as_deref(), Some(told));
-        }
-        for code in [0, 1, 256, 0x4000_0015, -1, -2, i32::MIN] {
-            assert_eq!(exception(code), None, "{code}");
-        }
-    }
 }

@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::core::{Outcome, Stream};
 
-use super::child::{Heard, Left, Limits};
+use super::child::{Heard, Left, Limits, signal_of};
 use super::dialogue::Dialogue;
-use super::launch::signal_of;
 use super::protocol::{self, Greeting, Question, SESSION_VERSION, SentDocument};
 use super::session::SessionDriver;
 use super::workspace::Workspace;
@@ -66,26 +65,8 @@ impl<'d> SessionProcess<'d> {
         work: &Path,
         tag: &str,
     ) -> Result<Self, DriverError> {
-        let launcher = &driver.launcher;
         let program = driver.subject();
-        let limits = *launcher.limits();
-        let mut command = launcher.session_command(&driver.argv, work, tag)?;
-        let mut tries = 0;
-        let mut dialogue = loop {
-            let source = match Dialogue::start(&mut command, &limits, launcher.interrupt()) {
-                Ok(dialogue) => break dialogue,
-                Err(source) => source,
-            };
-            tries += 1;
-            // Another worker's case may just have taken the executable bit away.
-            let again = source.kind() == io::ErrorKind::PermissionDenied
-                && tries < TRIES
-                && launcher.program().is_executable();
-            if !again {
-                let program = launcher.program().path();
-                return Err(StartError::explain(program, source).into());
-            }
-        };
+        let mut dialogue = open(driver, work, tag)?;
         let hello = Question::Hello { session: SESSION_VERSION, program: PROGRAM.into() };
         dialogue.send(&hello.line());
         let unwatched = |source| StartError::Unwatched { program: program.to_owned(), source };
@@ -96,6 +77,7 @@ impl<'d> SessionProcess<'d> {
                 Ok(greeting) => {
                     // What it says while it starts is no case's.
                     dialogue.take_stderr();
+                    let limits = *driver.launcher.limits();
                     return Ok(Self { dialogue, greeting, limits, last_id: 0 });
                 }
                 Err(breach) => Some(breach.to_string()),
@@ -213,6 +195,27 @@ impl<'d> SessionProcess<'d> {
         };
         written.truncate(limits.output);
         Ok((outcome, written, left.stderr))
+    }
+}
+
+/// Starts the process of a session.
+fn open<'d>(driver: &'d SessionDriver, work: &Path, tag: &str) -> Result<Dialogue<'d>, StartError> {
+    let launcher = &driver.launcher;
+    let mut command = launcher.session_command(&driver.argv, work, tag)?;
+    let mut tries = 0;
+    loop {
+        let source = match Dialogue::start(&mut command, launcher.limits(), launcher.interrupt()) {
+            Ok(dialogue) => return Ok(dialogue),
+            Err(source) => source,
+        };
+        tries += 1;
+        // Another worker's case may just have taken the executable bit away.
+        let again = source.kind() == io::ErrorKind::PermissionDenied
+            && tries < TRIES
+            && launcher.program().is_executable();
+        if !again {
+            return Err(StartError::explain(launcher.program().path(), source));
+        }
     }
 }
 

@@ -122,6 +122,12 @@ pub enum StartError {
         /// The argument's template.
         argument: String,
     },
+    /// The folder that the user gives, or that the program is to work in, is none.
+    #[error("find the folder {path:?}")]
+    FolderNotFound {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Neither the user nor the profile names a program.
     #[error("start an implementation: the profile {profile:?} names no program")]
     NoProgram {
@@ -155,6 +161,7 @@ impl StartError {
             Self::GaveUp { .. } => "session-given-up",
             Self::NoDocument { .. } => "argument-without-document",
             Self::NoFolder { .. } => "argument-without-folder",
+            Self::FolderNotFound { .. } => "folder-not-found",
             Self::NoProgram { .. } => "profile-without-program",
             Self::NoSessionAsk { .. } => "profile-without-session",
         }
@@ -202,6 +209,7 @@ impl StartError {
                 "correct the operation's argv in suite.yaml, or in the profile"
             }
             Self::NoFolder { .. } => "give it with --dir",
+            Self::FolderNotFound { .. } => "check what --dir gives, and directory in the profile",
             Self::NoProgram { .. } => "give it with --impl",
             Self::NoSessionAsk { .. } => "run it without --session, or add session to the profile",
         }
@@ -340,7 +348,7 @@ fn missing_interpreter(program: &Path) -> Option<String> {
         let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
         let name = line.split_whitespace().next().unwrap_or_default();
-        return Some(format!("interpreter {name:?}"));
+        return (!Path::new(name).exists()).then(|| format!("interpreter {name:?}"));
     }
     binary_format(&head).map(|_| "loader of its shared libraries".to_owned())
 }

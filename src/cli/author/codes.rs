@@ -301,6 +301,10 @@ const START: &[(&str, &str)] = &[
         "An argument of the profile asks for a folder that only --dir gives, and it \
          is not given.",
     ),
+    (
+        "folder-not-found",
+        "The folder that --dir gives, or the directory of the profile, is not there.",
+    ),
     ("profile-without-program", "Neither --impl nor the profile names a program."),
     (
         "profile-without-session",
