@@ -196,6 +196,11 @@ impl<'a> Bench<'a> {
 
     /// The case of one fixture that fails the most.
     fn hit(&self, trial: &Trial<'a>, answers: Vec<Answer>) -> Option<Hit> {
+        // What the reference answers passes wherever it counts: most answers are that.
+        let mut both = trial.cases.iter().zip(&answers);
+        if both.all(|(case, answer)| *answer == Answer::of(&case.ruling)) {
+            return None;
+        }
         let judged = judge_all(&self.judge, trial, answers);
         let counted = trial.cases.iter().filter(|case| case.counts);
         let failed = counted.filter_map(|case| {

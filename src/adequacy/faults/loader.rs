@@ -28,13 +28,17 @@ fn has_line(document: &Document, is: impl Fn(&str) -> bool) -> bool {
     std::str::from_utf8(&document.bytes).is_ok_and(|text| text.lines().any(is))
 }
 
-/// How deep the nodes below this one are.
-fn depth(node: &Node) -> usize {
-    let deepest = |nodes: &mut dyn Iterator<Item = &Node>| nodes.map(depth).max().unwrap_or(0);
+/// Whether nodes go this many levels below this one. Of a bomb only so many are looked at.
+fn is_deeper(node: &Node, levels: usize, budget: &mut usize) -> bool {
+    *budget = budget.saturating_sub(1);
+    let Some(levels) = levels.checked_sub(1) else { return true };
     match node.kind() {
-        Kind::Sequence(items) => 1 + deepest(&mut items.iter()),
-        Kind::Mapping(entries) => 1 + deepest(&mut entries.iter().map(|entry| &entry.value)),
-        _ => 0,
+        _ if *budget == 0 => false,
+        Kind::Sequence(items) => items.iter().any(|item| is_deeper(item, levels, budget)),
+        Kind::Mapping(entries) => {
+            entries.iter().any(|entry| is_deeper(&entry.value, levels, budget))
+        }
+        _ => false,
     }
 }
 
@@ -291,7 +295,7 @@ pub(super) const FAULTS: &[Fault] = &[
     }),
     Fault::program("depth-of-20", "reads no document deeper than 20", &[PARSE], |ask| {
         match ask.manifest(&[]) {
-            Some(root) if depth(root) > 20 => ask.unreadable("manifest"),
+            Some(root) if is_deeper(root, 20, &mut 1000) => ask.unreadable("manifest"),
             _ => ask.answer(),
         }
     }),
