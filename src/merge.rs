@@ -299,9 +299,16 @@ fn misfits(pieces: &[Piece], cases: &[CaseRecord], whole: bool) -> Vec<Misfit> {
 /// Each shard counts its own cases, but all of those that are skipped.
 fn add(there: &mut MisfitWhy, more: &MisfitWhy) {
     match (there, more) {
-        (MisfitWhy::Unsupported { cases }, MisfitWhy::Unsupported { cases: more })
-        | (MisfitWhy::OtherMessage { cases }, MisfitWhy::OtherMessage { cases: more }) => {
+        (MisfitWhy::Unsupported { cases }, MisfitWhy::Unsupported { cases: more }) => {
             *cases += more;
+        }
+        (
+            MisfitWhy::OtherMessage { cases, first },
+            MisfitWhy::OtherMessage { cases: more, first: other },
+        ) => {
+            *cases += more;
+            let both = [first.take(), other.clone()];
+            *first = both.into_iter().flatten().min_by(|one, two| one.case.cmp(&two.case));
         }
         (MisfitWhy::NeverFails { elsewhere }, MisfitWhy::NeverFails { elsewhere: more }) => {
             *elsewhere = (*elsewhere).min(*more);

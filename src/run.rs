@@ -158,7 +158,7 @@ impl Progress<'_> {
         match message {
             Message::Case(case) => {
                 self.count.add(&case);
-                self.review.add(&case);
+                self.review.add(&case, crate::report::failure);
                 self.ran.insert(case.id.clone());
                 if job.fail_fast && self.count.has_failed() {
                     self.stopped.get_or_insert(Stopped::FailFast);

@@ -162,6 +162,12 @@ fn today() -> Date {
     Date::of_unix(since.as_secs())
 }
 
+/// The width to write help and errors for, which may come before all else is known.
+#[must_use]
+pub(crate) fn width_of_help() -> usize {
+    columns().unwrap_or(80).clamp(40, 100)
+}
+
 /// The terminal's width, or what `COLUMNS` says.
 fn columns() -> Option<usize> {
     let asked = || env::var("COLUMNS").ok()?.parse().ok();

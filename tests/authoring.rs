@@ -94,7 +94,7 @@ fn documents_come_from_files_directories_standard_input_or_a_sound_fixture() {
     );
     assert_eq!(code, 2);
     assert!(
-        error.contains("such a name says reject of match, and the documents say accept"),
+        error.contains("such a name says reject of match, and\n  the documents say accept"),
         "{error}"
     );
     assert!(error.contains("choose a name"), "{error}");

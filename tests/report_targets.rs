@@ -201,7 +201,13 @@ fn each_kind_fails_alone_and_the_exit_code_says_so() {
         let reports: Vec<&str> = [&full].into_iter().chain(&others).map(String::as_str).collect();
         let ran = place.run(&run(&reports)).exits(2);
         let told = format!("error: failed to write the {failing} report to /dev/full: No space");
-        assert!(ran.stderr.starts_with(&told) && ran.stderr.lines().count() == 1, "{ran}");
+        assert!(ran.stderr.starts_with(&told), "{ran}");
+        let mut wrote = ran.stderr.lines().skip(1);
+        assert!(
+            wrote.all(|line| line.starts_with("wrote the ") && line.ends_with(".out")),
+            "{ran}"
+        );
+        assert_eq!(ran.stderr.lines().count(), KINDS.len(), "{ran}");
         ran.says(&["ran: 10 cases", "does not conform"]);
         for kind in KINDS.iter().filter(|kind| **kind != failing) {
             let path = place.path().join(format!("{kind}.out"));
@@ -221,7 +227,10 @@ fn what_cannot_be_written_after_all_fails_alone_too() {
     let args = run(&["json=gone/report.json", "junit=out.xml", "github=annotations"]);
     let summary = place.path().join("summary");
     let ran = place.run_with(args, |command| command.env("GITHUB_STEP_SUMMARY", summary)).exits(2);
-    let errors: Vec<&str> = ran.stderr.lines().collect();
+    let (wrote, errors): (Vec<&str>, Vec<&str>) =
+        ran.stderr.lines().partition(|line| line.starts_with("wrote the "));
+    let written = ["junit report to out.xml", "github report to annotations"];
+    assert_eq!(wrote, written.map(|what| format!("wrote the {what}")), "{ran}");
     assert_eq!(errors.len(), 2, "{ran}");
     assert!(errors[0].contains("json report to gone/report.json: there is no folder"), "{ran}");
     assert!(errors[1].contains("job summary to ") && errors[1].contains("director"), "{ran}");

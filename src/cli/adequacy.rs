@@ -62,7 +62,10 @@ pub(super) fn adequacy_command(
     }
     let (is_void, is_complete) = (adequacy.is_void(), adequacy.is_complete());
     let report = AdequacyReport::new(measured.versions(), adequacy);
-    written("the figures", report.write(args.format.into(), args.verbose, out))?;
+    written(
+        "the figures",
+        report.write(args.format.into(), (args.verbose, surroundings.width()), out),
+    )?;
     Ok(match (is_void, is_complete) {
         (true, _) => Exit::Error,
         (false, true) => Exit::Success,

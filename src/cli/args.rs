@@ -44,7 +44,6 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
     name = "living-conformance",
     version,
     styles = STYLES,
-    max_term_width = 100,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     disable_help_subcommand = true
@@ -64,9 +63,9 @@ pub struct Cli {
 pub enum Command {
     /// Run an implementation over the fixtures; the same as without a command
     Run(Box<RunArgs>),
-    /// Check a manifest, as the built-in reference implementation
+    /// Check a manifest, as the built-in reference
     Validate(ValidateArgs),
-    /// Match a manifest against a runtime's capability document, likewise
+    /// Match a manifest against a runtime's capability document, as the built-in reference
     Match(MatchArgs),
     /// Make one HTML page of the JSON reports of one run or more
     Page(PageArgs),
@@ -74,7 +73,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Check a receipt of a passing test run, as the built-in verifier
     Check(CheckArgs),
-    /// Hold a receipt against a policy, likewise
+    /// Hold a receipt against a policy, as the built-in verifier
     Admit(AdmitArgs),
     /// What is done with certificates.
     #[command(flatten)]
@@ -88,7 +87,7 @@ pub enum Command {
     Coverage(CoverageArgs),
     /// Put the fixtures to broken implementations, and tell which of them they catch
     Adequacy(AdequacyArgs),
-    /// Answer the cases of a session on standard input, likewise
+    /// Answer the cases of a session on standard input, as the built-in reference
     Session,
     /// Answer the cases of a session with a library
     #[cfg(all(unix, feature = "library"))]
@@ -292,11 +291,11 @@ pub struct ScopeArgs {
     #[arg(long, value_name = "VERSION", help_heading = "Selection")]
     pub suite_release: Option<Asked>,
 
-    /// Take the suites from this directory, not from the program
+    /// Take the suites from this directory [default: those in the program]
     #[arg(long, value_name = "DIR", help_heading = "Selection")]
     pub suites: Option<PathBuf>,
 
-    /// Take the fixtures from this directory, not from the program
+    /// Take the fixtures from this directory [default: those in the program]
     #[arg(long, value_name = "DIR", help_heading = "Selection")]
     pub fixtures: Option<PathBuf>,
 }

@@ -116,9 +116,12 @@ impl Input {
             Ok(bytes) => Ok(Self { name, bytes }),
             Err(cause) => {
                 let remedy = match cause.kind() {
-                    io::ErrorKind::NotFound => {
+                    io::ErrorKind::NotFound if document == "manifest" => {
                         "give the path of a file that exists, of a repository with \
                          .living/manifest.yaml in it, or - for standard input"
+                    }
+                    io::ErrorKind::NotFound => {
+                        "give the path of a file that exists, or - for standard input"
                     }
                     io::ErrorKind::PermissionDenied => "give the file a mode that lets you read it",
                     io::ErrorKind::IsADirectory => "give the path of the file in it",

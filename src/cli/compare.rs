@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::args::{Color, Enforce, Show};
 use super::exit::{Exit, Fatal, not_written, told, written};
-use super::output::color;
+use super::output::{color, wrote};
 use super::page::{foreign, measured, read};
 use super::run::enforced;
 use crate::compare::{CompareError, Comparison};
@@ -36,11 +36,11 @@ pub struct CompareArgs {
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
     pub enforce: Enforce,
 
-    /// Take the rules from this directory, not from the program
+    /// Take the suites from this directory [default: those in the program]
     #[arg(long, value_name = "DIR")]
     pub suites: Option<PathBuf>,
 
-    /// Take the documents from this directory, not from the program
+    /// Take the fixtures from this directory [default: those in the program]
     #[arg(long, value_name = "DIR")]
     pub fixtures: Option<PathBuf>,
 
@@ -113,7 +113,7 @@ pub(super) fn compare(
     let text = comparison_text(&comparison, &catalog, options);
     let basis =
         ComparisonBasis { comparison: &comparison, catalog: &catalog, foreign: &foreign, enforce };
-    let all = tell(&text, &args.report, out) & write(&basis, &args.report);
+    let all = tell(&text, &args.report, out) & write(&basis, &args.report, args.quiet);
     Ok(match args.fail_on {
         _ if !all => Exit::Error,
         Some(FailOn::Regression) if comparison.regressions(enforce) > 0 => Exit::Failure,
@@ -163,7 +163,16 @@ fn tell(text: &str, reports: &[ComparisonSpec], out: &mut dyn Write) -> bool {
 }
 
 /// Writes the reports; one that fails does not stop the others.
-pub(super) fn write(basis: &ComparisonBasis<'_>, reports: &[ComparisonSpec]) -> bool {
-    let save = |spec: &ComparisonSpec| spec.target.save(|out| basis.write(spec.kind, out));
-    reports.iter().fold(true, |all, spec| told(written(&format!("the {spec}"), save(spec))) & all)
+fn write(basis: &ComparisonBasis<'_>, reports: &[ComparisonSpec], quiet: bool) -> bool {
+    let save = |spec: &ComparisonSpec| {
+        let saved = told(written(
+            &format!("the {spec}"),
+            spec.target.save(|out| basis.write(spec.kind, out)),
+        ));
+        if saved && !quiet && spec.target != Target::Stdout {
+            wrote(&spec.to_string());
+        }
+        saved
+    };
+    reports.iter().fold(true, |all, spec| save(spec) & all)
 }

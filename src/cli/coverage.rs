@@ -14,7 +14,7 @@ use crate::settings::Surroundings;
 /// The options of `coverage`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct CoverageArgs {
-    /// Tell what a run exercised, by its report: what `--report json=PATH` wrote
+    /// Tell what a run exercised, by its report that --report json=PATH wrote
     #[arg(long, value_name = "PATH")]
     pub report: Option<PathBuf>,
 
@@ -82,7 +82,7 @@ pub(super) fn coverage_command(
         adequacy: &adequacy,
         run: report.as_ref().map(|report| (report, report.header.suite_digest == digest.as_str())),
     });
-    written("the figures", report.write(args.format.into(), out))?;
+    written("the figures", report.write(args.format.into(), surroundings.width(), out))?;
     let enough = args.fail_under.is_none_or(|least| report.percent() >= least);
     Ok(if enough { Exit::Success } else { Exit::Failure })
 }

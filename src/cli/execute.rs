@@ -41,7 +41,7 @@ pub fn execute(
         Some(Command::Completions(args)) => completions(args, out),
         Some(Command::Man(args)) => man(args, out),
         Some(Command::Help(args)) => help(args, surroundings, out),
-        Some(Command::Profile(command)) => profile_command(command, out),
+        Some(Command::Profile(command)) => profile_command(command, surroundings, out),
         #[cfg(all(unix, feature = "library"))]
         Some(Command::LibraryHost { library }) => super::library::host(library),
         #[cfg(unix)]

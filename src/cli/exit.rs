@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use crate::corpus::CorpusError;
-use crate::report::escape;
+use crate::report::{escape, hanging, paragraph};
+use crate::settings::width_of_help;
 use crate::suites::LoadErrors;
 
 /// How the program ends; of several ends the greatest is the one to tell.
@@ -61,8 +62,26 @@ impl Fatal {
     #[must_use]
     pub fn tell(&self) -> ExitCode {
         // Nobody is left to tell when standard error is closed.
-        let _ = writeln!(anstream::stderr(), "{self}");
+        let _ = write!(anstream::stderr(), "{}", self.wrapped(width_of_help()));
         self.exit.into()
+    }
+
+    /// It in lines of so many columns.
+    fn wrapped(&self, width: usize) -> String {
+        let text = format!("error: {}", self.message);
+        let mut lines: String = text
+            .lines()
+            .map(|line| {
+                let indent = line.len() - line.trim_start().len();
+                paragraph(line, indent, indent + 2, width)
+            })
+            .collect();
+        if let Some(remedy) = &self.remedy {
+            let mut remedy = remedy.lines();
+            lines += &hanging("  help: ", 8, remedy.next().unwrap_or_default(), width);
+            lines.extend(remedy.map(|line| hanging("", 8, line, width)));
+        }
+        lines
     }
 
     /// The same error with a remedy.
@@ -119,5 +138,22 @@ impl fmt::Display for Fatal {
             Some(remedy) => write!(f, "\n  help: {remedy}"),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_wrapped_with_its_remedy_below() {
+        let fatal = Fatal::error("failed to read this\na.yaml:1:2: it is no word and not a number")
+            .with_remedy("write one of the words that are known");
+        assert_eq!(
+            fatal.wrapped(30),
+            "error: failed to read this\n\
+             a.yaml:1:2: it is no word\n  and not a number\n  \
+             help: write one of the words\n        that are known\n"
+        );
     }
 }

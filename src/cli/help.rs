@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
+use anstream::adapter::strip_str;
 use clap::builder::StyledStr;
 use clap::{Arg, Args, Command, CommandFactory, FromArgMatches};
 
@@ -10,7 +11,7 @@ use super::args::Cli;
 use super::exit::{Exit, Fatal, written};
 use crate::data::nearest;
 use crate::report::ReportKind;
-use crate::settings::{ColorChoice, Surroundings};
+use crate::settings::{ColorChoice, Surroundings, width_of_help};
 
 /// The options of a run that a short help shows.
 const OFTEN: [&str; 12] = [
@@ -96,9 +97,47 @@ impl Cli {
     /// help or the version.
     #[must_use]
     pub fn read() -> Self {
-        let matches = overview(Self::command()).get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let command = overview(Self::command()).term_width(width_of_help());
+        let matches = command.try_get_matches().unwrap_or_else(|error| end(&error));
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| end(&error))
     }
+}
+
+/// Tells of help, the version or an error, and ends the process.
+fn end(error: &clap::Error) -> ! {
+    if !error.use_stderr() {
+        error.exit();
+    }
+    let text = error.render().ansi().to_string();
+    let lines = text.lines().map(|line| wrap_styled(line, width_of_help()));
+    // Nobody is left to tell when standard error is closed.
+    let _ = write!(anstream::stderr(), "{}", lines.collect::<String>());
+    std::process::exit(error.exit_code())
+}
+
+/// A line that may have colours, in lines of so many columns; further ones are indented.
+fn wrap_styled(line: &str, columns: usize) -> String {
+    let width = |text: &str| strip_str(text).to_string().chars().count();
+    if width(line) <= columns {
+        return format!("{line}\n");
+    }
+    let indent = line.len() - line.trim_start().len();
+    let mut lines = " ".repeat(indent);
+    let mut used = indent;
+    for (index, word) in line.trim_start().split(' ').enumerate() {
+        let word_width = width(word);
+        if index > 0 && used + 1 + word_width > columns {
+            lines.push_str(&format!("\n{:indent$}", "", indent = indent + 2));
+            used = indent + 2;
+        } else if index > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += word_width;
+    }
+    lines.push('\n');
+    lines
 }
 
 /// Tells of a topic, or of a command.
@@ -110,7 +149,7 @@ pub(super) fn help(
     surroundings: &Surroundings,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
-    let whole = Cli::command();
+    let whole = Cli::command().term_width(width_of_help());
     let words: Vec<&str> = args.topic.iter().map(String::as_str).collect();
     let text = match words[..] {
         [] => overview(whole).render_help(),
@@ -249,7 +288,7 @@ fn of_heading(heading: &str, whole: &Command) -> StyledStr {
 fn bare(whole: &Command, template: &'static str) -> Command {
     Command::new("living-conformance")
         .styles(whole.get_styles().clone())
-        .max_term_width(100)
+        .term_width(width_of_help())
         .disable_help_flag(true)
         .disable_help_subcommand(true)
         .help_template(template)
@@ -310,6 +349,14 @@ mod tests {
             command.term_width(80).mut_subcommands(|command| command.term_width(80))
         });
         visible(&narrow).for_each(|command| check(command.clone()));
+    }
+
+    #[test]
+    fn what_has_colours_is_wrapped_by_what_is_seen() {
+        let line = "  \u{1b}[31merror:\u{1b}[0m some words that go on";
+        assert_eq!(wrap_styled(line, 80), format!("{line}\n"));
+        let wrapped = "  \u{1b}[31merror:\u{1b}[0m some words\n    that go on\n";
+        assert_eq!(wrap_styled(line, 20), wrapped);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use clap::Args;
 use super::args::OutputArgs;
 use super::exit::{Exit, Fatal};
 use super::measured::adequacy_of;
-use super::output::{readers, told};
+use super::output::{files, readers, told};
 use crate::core::{Count, Event, Judge, Plan, Selection, Summary};
 use crate::corpus::Corpus;
 use crate::merge::{Joined, Piece, join};
@@ -21,15 +21,15 @@ use crate::settings::Surroundings;
 /// The options of `merge`.
 #[derive(Debug, Clone, Args)]
 pub struct MergeArgs {
-    /// Reports of shards, as `--report json=PATH` writes them
+    /// Reports of shards that --report json=PATH wrote
     #[arg(value_name = "REPORT", required = true)]
     pub reports: Vec<PathBuf>,
 
-    /// The suites that were run, if they are not those of the program
+    /// Take the suites that were run from this directory [default: those in the program]
     #[arg(long, value_name = "DIR", help_heading = "Selection")]
     pub suites: Option<PathBuf>,
 
-    /// The fixtures that were run, if they are not those of the program
+    /// Take the fixtures that were run from this directory [default: those in the program]
     #[arg(long, value_name = "DIR", help_heading = "Selection")]
     pub fixtures: Option<PathBuf>,
 
@@ -79,7 +79,7 @@ pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exi
     let uncovered = ground.uncovered(&catalog.coverage);
     let summary = count.finish(&catalog.coverage, &uncovered, stopped, version, duration_us);
     readers.event(&Event::Finished(Box::new(summary.clone())));
-    Ok(exit(&summary, told(readers)))
+    Ok(exit(&summary, told(readers, &files(&args.output), args.output.quiet)))
 }
 
 /// Which shards are not there, or not whole.

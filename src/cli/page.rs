@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::exit::{Exit, Fatal, not_written};
 use super::measured::adequacy_of;
+use super::output::wrote;
 use crate::corpus::Corpus;
 use crate::report::{HtmlPage, Measurement, Report, Target};
 use crate::settings::Surroundings;
@@ -21,11 +22,11 @@ pub struct PageArgs {
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 
-    /// Take the rules from this directory, not from the program
+    /// Take the suites from this directory [default: those in the program]
     #[arg(long, value_name = "DIR")]
     pub suites: Option<PathBuf>,
 
-    /// Take the documents from this directory, not from the program
+    /// Take the fixtures from this directory [default: those in the program]
     #[arg(long, value_name = "DIR")]
     pub fixtures: Option<PathBuf>,
 }
@@ -48,6 +49,9 @@ pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<
         foreign,
     };
     page.save(&target).map_err(|error| not_written(&format!("the page to {target}"), &error))?;
+    if target != Target::Stdout {
+        wrote(&format!("page to {target}"));
+    }
     Ok(Exit::Success)
 }
 

@@ -22,6 +22,8 @@ use crate::driver::{
     Connection, Driver, ExecConfig, ExecDriver, Interrupt, Profile, Request, SessionConfig,
     SessionDriver, find_profile, shipped_profiles,
 };
+use crate::report::hanging;
+use crate::settings::Surroundings;
 
 /// What to do with profiles.
 #[derive(Debug, Clone, Subcommand)]
@@ -32,7 +34,7 @@ pub enum ProfileCommand {
     List,
     /// Print a shipped profile, to make another one of it
     Show {
-        /// Its name
+        /// The name of the profile
         name: String,
     },
 }
@@ -51,25 +53,26 @@ pub struct NewArgs {
 /// When there is no such profile, or the implementation cannot be started.
 pub(super) fn profile_command(
     command: &ProfileCommand,
+    surroundings: &Surroundings,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     let text = match command {
         ProfileCommand::New(args) => start(&args.reach)?,
-        ProfileCommand::List => list(),
+        ProfileCommand::List => list(surroundings.width()),
         ProfileCommand::Show { name } => show(name)?,
     };
     written("the profile", out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
     Ok(Exit::Success)
 }
 
-fn list() -> String {
+fn list(columns: usize) -> String {
     let names = shipped_profiles();
     let width = names.iter().map(String::len).max().unwrap_or_default();
     let lines = names.iter().filter_map(|name| {
         let about = find_profile(name, &[]).ok()?.about;
         // Up to the first full stop that ends a sentence.
         let first = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
-        Some(format!("{name:width$}  {}\n", first.trim_end_matches('.')))
+        Some(hanging(name, width + 2, first.trim_end_matches('.'), columns))
     });
     lines.collect()
 }

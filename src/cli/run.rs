@@ -10,7 +10,7 @@ use super::exit::{Exit, Fatal, written};
 use super::guard::{guard, interrupt};
 use super::known::{apart_from_reports, known_failures, list_writer};
 use super::measured::adequacy_of;
-use super::output::{readers, told};
+use super::output::{files, readers, told};
 use super::reach::{Reached, reach, reproduce};
 use super::runner::with_runner;
 use super::several::{Several, named};
@@ -237,7 +237,9 @@ pub(super) fn perform_until(
     if let Some(extra) = extra {
         readers.add("run", extra);
     }
+    let mut files = files(&args.output);
     if let Some((name, writer)) = list_writer(args, &known)? {
+        files.push(name.clone());
         readers.add(name, Box::new(writer));
     }
     let job = Job {
@@ -257,7 +259,7 @@ pub(super) fn perform_until(
         interrupt,
     };
     let ended = run(&job, &mut readers);
-    let written = told(readers);
+    let written = told(readers, &files, args.output.quiet);
     finish(ended, written, versions)
 }
 

@@ -11,7 +11,7 @@ use super::compare::refused;
 use super::exit::{Exit, Fatal, not_written, told, written};
 use super::guard::interrupt;
 use super::kept::Kept;
-use super::output::color;
+use super::output::{color, wrote};
 use super::reach::{arguments, name, profile};
 use super::run::{Prepared, enforced, perform_until};
 use crate::compare::Comparison;
@@ -302,7 +302,11 @@ impl Several {
             foreign: Vec::new(),
         };
         self.pages.iter().fold(true, |all, spec| {
-            told(written(&format!("the {spec}"), page.save(&spec.target))) & all
+            let saved = told(written(&format!("the {spec}"), page.save(&spec.target)));
+            if saved && !self.args.output.quiet && !spec.is_stdout() {
+                wrote(&spec.to_string());
+            }
+            saved & all
         })
     }
 }

@@ -86,6 +86,9 @@ pub enum MisfitWhy {
     OtherMessage {
         /// How many.
         cases: usize,
+        /// What the first of them says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first: Option<OtherFailure>,
     },
     /// No case that ran breaks the rule that it names.
     NeverFails {
@@ -93,6 +96,18 @@ pub enum MisfitWhy {
         /// the same.
         elsewhere: usize,
     },
+}
+
+/// A failure that is not the one that an entry expects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct OtherFailure {
+    /// The case.
+    pub case: CaseId,
+    /// What the entry expects the failure to say, in part.
+    pub expected: String,
+    /// The failure in one line.
+    pub observed: String,
 }
 
 impl Misfit {
@@ -168,12 +183,25 @@ fn misfit(entry: &FailureEntry, why: MisfitWhy) -> Misfit {
 }
 
 /// What became of the cases of an entry.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Seen {
     ran: usize,
     fitting: usize,
     unsupported: usize,
     otherwise: usize,
+    /// The first by id of those that fail otherwise.
+    first: Option<OtherFailure>,
+}
+
+impl Seen {
+    fn add_other(&mut self, entry: &FailureEntry, case: &CaseId, cause: &str) {
+        self.otherwise += 1;
+        let is_first = self.first.as_ref().is_none_or(|first| *case < first.case);
+        if let (true, Some(expected)) = (is_first, &entry.message) {
+            let (case, observed) = (case.clone(), cause.to_owned());
+            self.first = Some(OtherFailure { case, expected: expected.clone(), observed });
+        }
+    }
 }
 
 /// Finds the entries that do not fit a run, as its cases come in.
@@ -184,8 +212,9 @@ pub struct Review<'a> {
 }
 
 impl Review<'_> {
-    /// Adds a case of the run, as [`FailureList::settle`] left it.
-    pub fn add(&mut self, case: &CaseRecord) {
+    /// Adds a case of the run, as [`FailureList::settle`] left it. `cause` gives the
+    /// failure in one line.
+    pub fn add(&mut self, case: &CaseRecord, cause: impl Fn(&CaseRecord) -> String) {
         // What does not count is none of the list's business.
         if case.is_advisory() {
             return;
@@ -200,7 +229,9 @@ impl Review<'_> {
                     seen.fitting += 1;
                 }
                 Disposition::Unsupported { .. } => seen.unsupported += 1,
-                Disposition::Judged if failed && entry.breaks(case) => seen.otherwise += 1,
+                Disposition::Judged if failed && entry.breaks(case) => {
+                    seen.add_other(entry, &case.id, &cause(case));
+                }
                 // What came out in two ways, or passed, is told with the case.
                 _ => {}
             }
@@ -221,7 +252,8 @@ impl Review<'_> {
             };
             let mut add = |why: MisfitWhy| misfits.push(misfit(entry, why));
             if seen.otherwise > 0 {
-                add(MisfitWhy::OtherMessage { cases: seen.otherwise });
+                let first = seen.first.clone();
+                add(MisfitWhy::OtherMessage { cases: seen.otherwise, first });
             }
             if entry.rule.is_some() {
                 let elsewhere = left_out(LeftOut::OtherShard);
@@ -278,7 +310,7 @@ mod tests {
         let mut review = list.review();
         for case in cases {
             list.settle(case, "accepted what is to be rejected");
-            review.add(case);
+            review.add(case, |_| "accepted what is to be rejected".into());
         }
         review.finish(&left)
     }
@@ -342,9 +374,17 @@ mod tests {
         list.settle(&mut crash, "was ended by SIGSEGV");
         assert!(crash.fails(Level::Must));
         let mut review = list.review();
-        review.add(&crash);
+        review.add(&crash, |_| "was ended by SIGSEGV".into());
         let misfits = review.finish(&BTreeMap::new());
-        assert_eq!(whys(&misfits), [&MisfitWhy::OtherMessage { cases: 1 }; 2]);
+        let other = |expected: &str| MisfitWhy::OtherMessage {
+            cases: 1,
+            first: Some(OtherFailure {
+                case: case_id("t/a::hard"),
+                expected: expected.into(),
+                observed: "was ended by SIGSEGV".into(),
+            }),
+        };
+        assert_eq!(whys(&misfits), [&other("to be rejected"), &other("line 7")]);
         crash.stderr = "at line 7\n".into();
         list.settle(&mut crash, "was ended by SIGSEGV");
         let Disposition::ExpectedFailure(listed) = &crash.disposition else { panic!("{crash:?}") };

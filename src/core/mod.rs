@@ -35,7 +35,7 @@ pub use event::{
     CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo,
     RuleResult, Standing, Stopped, Summary, VARIANTS_OPTION,
 };
-pub use failure_list::{FailureEntry, FailureList, Misfit, MisfitWhy, Review};
+pub use failure_list::{FailureEntry, FailureList, Misfit, MisfitWhy, OtherFailure, Review};
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};
 pub use id::{CaseId, FixtureId, IdError, LedgerId, RuleId};
 pub use judge::Judge;

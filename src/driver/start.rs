@@ -277,10 +277,14 @@ pub(crate) fn find_program(
             Err(_) => {}
         }
     }
-    Err(refused.unwrap_or_else(|| StartError::NotInPath {
-        name: name.to_owned(),
-        is_here: Path::new(name).is_file(),
-    }))
+    if let Some(error) = refused {
+        return Err(error);
+    }
+    let here = absolute(Path::new(name))?;
+    if here.is_dir() {
+        return Err(StartError::NotAFile { program: here, what: "a directory" });
+    }
+    Err(StartError::NotInPath { name: name.to_owned(), is_here: here.is_file() })
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, StartError> {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::figures::{FiguresFormat, Table, percent};
-use super::{escape, json, markdown, prose};
+use super::{json, markdown, paragraph, prose};
 use crate::adequacy::{Adequacy, Degenerate, Family, Fate, Kills, Score, Tried};
 use crate::core::RuleId;
 
@@ -33,43 +33,44 @@ impl AdequacyReport {
         Self { schema: SCHEMA, program: env!("CARGO_PKG_VERSION"), suites, adequacy }
     }
 
-    /// Writes it; with `verbose`, each mutant as well.
+    /// Writes it; with `verbose`, each mutant as well. Text is in lines of `width` columns.
     ///
     /// # Errors
     /// When `out` fails.
     pub fn write(
         &self,
         format: FiguresFormat,
-        verbose: bool,
+        (verbose, width): (bool, usize),
         out: &mut dyn Write,
     ) -> io::Result<()> {
         match format {
             FiguresFormat::Json => json::write_pretty(self, out),
-            FiguresFormat::Text => self.text(verbose, out),
+            FiguresFormat::Text => self.text((verbose, width), out),
             FiguresFormat::Markdown => self.markdown(verbose, out),
         }
     }
 
-    fn text(&self, verbose: bool, out: &mut dyn Write) -> io::Result<()> {
+    fn text(&self, (verbose, width): (bool, usize), out: &mut dyn Write) -> io::Result<()> {
         let adequacy = &self.adequacy;
-        self.rules().write_text(out)?;
+        self.rules().write_text(width, out)?;
         writeln!(out)?;
-        self.families().write_text(out)?;
+        self.families().write_text(width, out)?;
         writeln!(out)?;
-        scores(&adequacy.degenerate).write_text(out)?;
+        scores(&adequacy.degenerate).write_text(width, out)?;
         if verbose {
             writeln!(out)?;
             for tried in &adequacy.mutants {
-                writeln!(out, "{}  {}: {}", fate(&tried.fate), tried.id, tried.wrong)?;
+                let text = format!("{}  {}: {}", fate(&tried.fate), tried.id, tried.wrong);
+                write!(out, "{}", paragraph(&text, 0, 2, width))?;
             }
         }
         for (heading, lines) in self.problems() {
             writeln!(out, "\n{heading}")?;
             for line in lines {
-                writeln!(out, "  {}", escape::line(&line))?;
+                write!(out, "{}", paragraph(&line, 2, 4, width))?;
             }
         }
-        writeln!(out, "\n{}", self.verdict())
+        write!(out, "\n{}", paragraph(&self.verdict(), 0, 0, width))
     }
 
     fn markdown(&self, verbose: bool, out: &mut dyn Write) -> io::Result<()> {

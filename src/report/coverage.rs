@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::figures::{FiguresFormat, Table, percent};
-use super::{Report, escape, json, markdown};
+use super::{Report, escape, json, markdown, paragraph};
 use crate::adequacy::{Adequacy, Kills};
 use crate::core::{
     Cover, CoverGroups, CoverTotals, Coverage, Level, Protocol, Release, RuleId, RuleTable, Suite,
@@ -167,33 +167,38 @@ impl CoverageReport {
         self.percent
     }
 
-    /// Writes it.
+    /// Writes it; text in lines of `width` columns.
     ///
     /// # Errors
     /// When `out` fails.
-    pub fn write(&self, format: FiguresFormat, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(
+        &self,
+        format: FiguresFormat,
+        width: usize,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         match format {
             FiguresFormat::Json => json::write_pretty(self, out),
-            FiguresFormat::Text => self.text(out),
+            FiguresFormat::Text => self.text(width, out),
             FiguresFormat::Markdown => self.markdown(out),
         }
     }
 
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.table().write_text(out)?;
+    fn text(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
+        self.table().write_text(width, out)?;
         if !self.reasons().is_empty() {
             writeln!(out, "\nexcluded")?;
         }
         for reason in self.reasons() {
-            writeln!(out, "  {}", escape::line(&reason))?;
+            write!(out, "{}", paragraph(&reason, 2, 4, width))?;
         }
         for table in self.tables() {
             writeln!(out)?;
-            table.write_text(out)?;
+            table.write_text(width, out)?;
         }
         writeln!(out)?;
         for line in self.lines() {
-            writeln!(out, "{line}")?;
+            write!(out, "{}", paragraph(&line, 0, 0, width))?;
         }
         Ok(())
     }

@@ -36,29 +36,43 @@ impl Table {
     }
 
     /// Writes it with blanks between the columns: names to the left, figures to
-    /// the right.
-    pub(super) fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let all = || std::iter::once(&self.head).chain(&self.rows);
-        let width = |column: usize| {
-            all().filter_map(|row| row.get(column)).map(|cell| escape::width(cell)).max()
-        };
-        for row in all() {
-            let mut line = String::new();
-            for (column, cell) in row.iter().enumerate() {
-                let room = width(column).unwrap_or(0).saturating_sub(escape::width(cell));
-                let pad = " ".repeat(room);
-                line.push_str(if column == 0 { "" } else { "  " });
-                if column == 0 {
-                    line.push_str(cell);
-                    line.push_str(&pad);
-                } else {
-                    line.push_str(&pad);
-                    line.push_str(cell);
-                }
+    /// the right. A name that finds no room before its figures stands on a line of its
+    /// own.
+    pub(super) fn write_text(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
+        let columns = self.columns(width);
+        for row in std::iter::once(&self.head).chain(&self.rows) {
+            let Some((name, figures)) = row.split_first() else { continue };
+            let figures: String = figures
+                .iter()
+                .zip(&columns[1..])
+                .map(|(cell, width)| format!("  {}{cell}", pad(cell, *width)))
+                .collect();
+            if escape::width(name) > columns[0] {
+                writeln!(out, "{name}")?;
+                writeln!(out, "{}{}", " ".repeat(columns[0]), figures.trim_end())?;
+            } else {
+                let line = format!("{name}{}{figures}", pad(name, columns[0]));
+                writeln!(out, "{}", line.trim_end())?;
             }
-            writeln!(out, "{}", line.trim_end())?;
         }
         Ok(())
+    }
+
+    /// How wide each column is: that of the names has what the others leave.
+    fn columns(&self, width: usize) -> Vec<usize> {
+        let all = || std::iter::once(&self.head).chain(&self.rows);
+        let widest = |column: usize| {
+            let cells = all().filter_map(|row| row.get(column)).map(|cell| escape::width(cell));
+            cells.max().unwrap_or(0)
+        };
+        let mut columns: Vec<usize> = (0..self.head.len()).map(widest).collect();
+        let figures: usize = columns.iter().skip(1).map(|figure| figure + 2).sum();
+        if let Some(names) = columns.first_mut() {
+            // The head of the column has room always.
+            let least = self.head.first().map_or(0, |head| escape::width(head));
+            *names = (*names).min(width.saturating_sub(figures)).max(least);
+        }
+        columns
     }
 
     /// Writes it as a table of Markdown.
@@ -76,6 +90,11 @@ impl Table {
         }
         Ok(())
     }
+}
+
+/// What fills a cell up to a width.
+fn pad(cell: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(escape::width(cell)))
 }
 
 /// A share in percent; no more than 100 only when it is all, and 0 when it is
@@ -100,10 +119,16 @@ mod tests {
         table.row("a.b", ["1".to_owned(), "10".to_owned()]);
         table.row("a.longer|\u{1b}", ["100".to_owned(), "100".to_owned()]);
         let mut text = Vec::new();
-        table.write_text(&mut text).unwrap();
+        table.write_text(80, &mut text).unwrap();
         assert_eq!(
             String::from_utf8(text).unwrap(),
             "rule           killed  all\na.b                 1   10\na.longer|\\x1b     100  100\n"
+        );
+        let mut text = Vec::new();
+        table.write_text(20, &mut text).unwrap();
+        assert_eq!(
+            String::from_utf8(text).unwrap(),
+            "rule     killed  all\na.b           1   10\na.longer|\\x1b\n            100  100\n"
         );
         let mut text = Vec::new();
         table.write_markdown(&mut text).unwrap();

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::super::testing::*;
 use super::*;
-use crate::core::{Gap, LeftOut, Level, Misfit, MisfitWhy, Sharded, Standing};
+use crate::core::{Gap, LeftOut, Level, Misfit, MisfitWhy, OtherFailure, Sharded, Standing};
 
 fn written(report: &Report) -> String {
     let mut bytes = Vec::new();
@@ -26,13 +26,21 @@ fn shards_lists_and_flaky_cases_follow_it_too() {
     let mut report = listed_report();
     let case = report.cases[0].id.clone();
     let part = "slice:2/3".parse().unwrap();
-    report.header.shard = Some(Sharded { part, elsewhere: vec![case] });
+    report.header.shard = Some(Sharded { part, elsewhere: vec![case.clone()] });
     let left_out = report.header.left_out.get_mut("validator-strict").unwrap();
     left_out.insert(LeftOut::OtherShard, 1);
     for why in [
         MisfitWhy::Skipped { cases: 1 },
         MisfitWhy::Unsupported { cases: 2 },
-        MisfitWhy::OtherMessage { cases: 3 },
+        MisfitWhy::OtherMessage { cases: 4, first: None },
+        MisfitWhy::OtherMessage {
+            cases: 3,
+            first: Some(OtherFailure {
+                case: case.clone(),
+                expected: "one".into(),
+                observed: "two".into(),
+            }),
+        },
         MisfitWhy::NeverFails { elsewhere: 4 },
     ] {
         let misfit = Misfit { entry: "a:1".into(), name: "case b".into(), why };

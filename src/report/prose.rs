@@ -13,8 +13,8 @@ use super::escape;
 use super::groups::Family;
 use crate::core::{
     Attempt, CaseId, CaseRecord, Disposition, ExpectedFinding, Gap, Header, Level, Listed, Misfit,
-    MisfitWhy, Mismatch, Outcome, ReportedFinding, Severity, Stance, Standing, Stopped, Summary,
-    Tally, Variant, VariantCensus, field_of,
+    MisfitWhy, Mismatch, OtherFailure, Outcome, ReportedFinding, Severity, Stance, Standing,
+    Stopped, Summary, Tally, Variant, VariantCensus, field_of,
 };
 
 /// The spec that was tested against, with its version.
@@ -157,9 +157,7 @@ pub(super) fn misfit(misfit: &Misfit) -> String {
         MisfitWhy::Unsupported { cases } => {
             format!("expects {} to fail that {} not supported", count(*cases, "case"), are(cases))
         }
-        MisfitWhy::OtherMessage { cases } => {
-            format!("expects another failure of {}", count(*cases, "case"))
-        }
+        MisfitWhy::OtherMessage { cases, first } => other_failure(*cases, first.as_ref()),
         MisfitWhy::NeverFails { elsewhere: 0 } => "expects a failure, and there is none".into(),
         MisfitWhy::NeverFails { elsewhere } => {
             let cases = count(*elsewhere, "case");
@@ -167,6 +165,17 @@ pub(super) fn misfit(misfit: &Misfit) -> String {
         }
     };
     format!("{name}: {why}")
+}
+
+fn other_failure(cases: usize, first: Option<&OtherFailure>) -> String {
+    let text = format!("expects another failure of {}", count(cases, "case"));
+    let Some(OtherFailure { case, expected, observed }) = first else { return text };
+    let which = if cases == 1 { String::new() } else { format!(", as of {case}") };
+    format!(
+        "{text}{which}: expected one that says \"{}\", observed \"{}\"",
+        escape::clamped(expected, 100),
+        escape::clamped(observed, 200)
+    )
 }
 
 /// How a case ended, in words that fit "it …".
@@ -260,7 +269,9 @@ pub(super) fn gap(gap: &Gap) -> String {
             format!("{} of the run {verb} as expected", count(*cases, "case"))
         }
         Gap::MisfitList { misfits } => {
-            format!("{} in the list of expected failures", count(*misfits, "misfit"))
+            let do_not = if *misfits == 1 { "does" } else { "do" };
+            let entries = if *misfits == 1 { "entry" } else { "entries" };
+            format!("{misfits} {entries} of the list of expected failures {do_not} not hold")
         }
         Gap::Flaky { cases } => {
             let is = if *cases == 1 { "is" } else { "are" };
@@ -463,7 +474,7 @@ mod tests {
             "not shown: 120 cases do not match the filter; 1 case does not match the filter; \
              1 case is skipped; 1 case decides other rules; 1 case did not run; \
              2 cases not supported; 1 case is left to other shards; \
-             1 case of the run fails as expected; 2 misfits in the list of expected failures; \
+             1 case of the run fails as expected; 2 entries of the list of expected failures do not hold; \
              1 case is flaky; 1 case has no golden; 1 MUST rule is decided by no fixture"
         );
         let nothing = say(&Standing::NotShown { because: vec![] });

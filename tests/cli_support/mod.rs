@@ -193,16 +193,24 @@ impl Ran {
     pub(crate) fn complains(self, texts: &[&str]) -> Self {
         assert_eq!(self.stdout, "", "{self}");
         assert!(self.stderr.starts_with("error: "), "{self}");
+        // Whatever the width of the lines is.
+        let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = joined(&self.stderr);
         for text in texts {
-            assert!(self.stderr.contains(text), "{text:?} is not said in {self}");
+            assert!(said.contains(&joined(text)), "{text:?} is not said in {self}");
         }
         self
     }
 
-    /// Asserts that nothing was said on standard error.
+    /// Standard error without the breaks that its width makes.
+    pub(crate) fn unwrapped(&self) -> String {
+        self.stderr.replace("\n  ", " ")
+    }
+
+    /// Asserts that nothing was said on standard error, but for what was written.
     #[track_caller]
     pub(crate) fn quietly(self) -> Self {
-        assert_eq!(self.stderr, "", "{self}");
+        assert!(self.stderr.lines().all(|line| line.starts_with("wrote the ")), "{self}");
         self
     }
 

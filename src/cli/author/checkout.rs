@@ -10,11 +10,11 @@ use crate::data::{Folder, Tree};
 /// Where suites and fixtures are.
 #[derive(Debug, Clone, Default, Args)]
 pub struct CheckoutArgs {
-    /// The directory of the suites [default: ./suites, or those in the program]
+    /// Take the suites from this directory [default: ./suites, or those in the program]
     #[arg(long, value_name = "DIR")]
     pub suites: Option<PathBuf>,
 
-    /// The directory of the fixtures [default: ./fixtures]
+    /// Take the fixtures from this directory [default: ./fixtures]
     #[arg(long, value_name = "DIR")]
     pub fixtures: Option<PathBuf>,
 }

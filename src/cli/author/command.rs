@@ -16,13 +16,13 @@ use crate::settings::Surroundings;
 /// What authors of fixtures do.
 #[derive(Debug, Subcommand)]
 pub enum AuthorCommand {
-    /// For authors: tell what is wrong with suites and fixtures
+    /// Tell what is wrong with suites and fixtures
     Lint(LintArgs),
-    /// For authors: rewrite goldens from the reference
+    /// Rewrite goldens from the reference
     Bless(BlessArgs),
-    /// For authors: make a fixture with the golden that the reference gives
+    /// Make a fixture with the golden that the reference gives
     New(NewArgs),
-    /// For authors: freeze the cases that there are as a release of the suites
+    /// Freeze the cases that there are as a release of the suites
     Release(ReleaseArgs),
     /// Shrink the documents of a failing case to what still fails
     Minimize(Box<MinimizeArgs>),

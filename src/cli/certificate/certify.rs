@@ -126,6 +126,7 @@ pub(super) fn certify(
 ) -> Result<Exit, Fatal> {
     args.part.check()?;
     alone(&args.reach)?;
+    let width = surroundings.width();
     let run = args.run_args();
     if run.scope.suite_release == Some(Asked::Draft) {
         return Err(Fatal::error(
@@ -140,7 +141,7 @@ pub(super) fn certify(
     let projection = Projection::open(&args.out, &args.project).map_err(|f| projected(args, &f))?;
     let policy = args.policy.as_deref().map(files::policy).transpose()?;
     let policy = match policy {
-        Some(Err(found)) => return refused(out, "the policy is not well-formed", &found),
+        Some(Err(found)) => return refused(out, "the policy is not well-formed", &found, width),
         Some(Ok(policy)) => Some(policy),
         None => None,
     };
@@ -148,7 +149,7 @@ pub(super) fn certify(
     let mut claims = claims(args, &prepared, &subject)?;
     // What is known already is refused before the run, not after it.
     if let Err(found) = admitted(&claims, policy.as_ref()) {
-        return refused(out, "there can be no receipt", &found);
+        return refused(out, "there can be no receipt", &found, width);
     }
     let kept = Kept::default();
     let exit = perform(&run, surroundings, &prepared, None, Some(kept.reporter()))?;
@@ -166,7 +167,7 @@ pub(super) fn certify(
     claims.evidence.insert(EvidenceKind::TEST_REPORT, evidence);
     let receipt = match admitted(&claims, policy.as_ref()) {
         Ok(receipt) => receipt,
-        Err(found) => return refused(out, "there can be no receipt", &found),
+        Err(found) => return refused(out, "there can be no receipt", &found, width),
     };
     let written = projection.write(&receipt).map_err(|fault| projected(args, &fault))?;
     if let Some(path) = &args.attest {
@@ -317,8 +318,9 @@ fn attest(
     crate::report::replace(path, &text).map_err(|error| unwritable(path, &error))
 }
 
-fn refused(out: &mut dyn Write, why: &str, found: &[Refusal]) -> Result<Exit, Fatal> {
-    let written = writeln!(out, "not certified: {why}").and_then(|()| refusals::write(out, found));
+fn refused(out: &mut dyn Write, why: &str, found: &[Refusal], width: usize) -> Result<Exit, Fatal> {
+    let written = writeln!(out, "not certified: {why}");
+    let written = written.and_then(|()| refusals::write(out, found, width));
     told(written, Exit::Failure)
 }
 

@@ -14,6 +14,11 @@ use crate::settings::Surroundings;
 #[derive(Debug, Subcommand)]
 pub enum CertificateCommand {
     /// Run all that is required, and write a receipt when everything passes
+    // Clap does not break the line.
+    #[command(
+        override_usage = "living-conformance certify [OPTIONS] --project <ID> --out <FILE>\n       \
+                          [-- <ARGUMENT>...]"
+    )]
     Certify(Box<CertifyArgs>),
     /// Verify, show and compare receipts
     #[command(subcommand)]

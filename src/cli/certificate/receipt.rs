@@ -11,6 +11,7 @@ use super::{files, refusals};
 use crate::certify::{Receipt, SuiteId};
 use crate::cli::{Exit, Fatal};
 use crate::data::printable;
+use crate::report::hanging;
 use crate::settings::Surroundings;
 
 /// What is done with receipts.
@@ -53,25 +54,25 @@ pub(super) fn receipt_command(
 ) -> Result<Exit, Fatal> {
     match command {
         ReceiptCommand::Verify(args) => verify(args, surroundings, standard_input, out),
-        ReceiptCommand::Show(args) => show(args, standard_input, out),
-        ReceiptCommand::Diff(args) => diff(args, standard_input, out),
+        ReceiptCommand::Show(args) => show(args, surroundings, standard_input, out),
+        ReceiptCommand::Diff(args) => diff(args, surroundings, standard_input, out),
     }
 }
 
 fn show(
     args: &ShowArgs,
+    surroundings: &Surroundings,
     standard_input: &mut dyn Read,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     let (exit, told) = match files::receipt(&args.receipt, standard_input)? {
         Ok(receipt) => {
-            let mut lines = lines(&receipt).into_iter();
-            let told = lines.try_for_each(|(label, text)| writeln!(out, "{label:<20}{text}"));
-            (Exit::Success, told)
+            let text = labelled(lines(&receipt), surroundings.width());
+            (Exit::Success, out.write_all(text.as_bytes()))
         }
         Err(found) => {
             let told = writeln!(out, "not well-formed");
-            (Exit::Failure, told.and_then(|()| refusals::write(out, &found)))
+            (Exit::Failure, told.and_then(|()| refusals::write(out, &found, surroundings.width())))
         }
     };
     end(exit, told)
@@ -79,6 +80,7 @@ fn show(
 
 fn diff(
     args: &DiffArgs,
+    surroundings: &Surroundings,
     standard_input: &mut dyn Read,
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
@@ -88,7 +90,7 @@ fn diff(
             Ok(receipt) => sides.push(lines(&receipt)),
             Err(found) => {
                 let told = writeln!(out, "not well-formed: {}", super::under_test::short(path));
-                let told = told.and_then(|()| refusals::write(out, &found));
+                let told = told.and_then(|()| refusals::write(out, &found, surroundings.width()));
                 return end(Exit::Error, told);
             }
         }
@@ -115,6 +117,11 @@ fn diff(
         }
     }
     end(exit, out.write_all(text.as_bytes()))
+}
+
+/// Labels with what they say, in lines of `width` columns.
+pub(super) fn labelled(lines: impl IntoIterator<Item = (String, String)>, width: usize) -> String {
+    lines.into_iter().map(|(label, text)| hanging(&label, 20, &text, width)).collect()
 }
 
 /// What a receipt says, one thing a line.

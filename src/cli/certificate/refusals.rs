@@ -5,12 +5,15 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use crate::certify::Refusal;
+use crate::report::{hanging, paragraph};
 
-/// Writes each refusal with its code, its place and what to do.
-pub(super) fn write(out: &mut dyn Write, refusals: &[Refusal]) -> io::Result<()> {
+/// Writes each refusal with its code, its place and what to do, in lines of `width`
+/// columns.
+pub(super) fn write(out: &mut dyn Write, refusals: &[Refusal], width: usize) -> io::Result<()> {
     for refusal in refusals {
-        writeln!(out, "{}: {refusal}", refusal.code())?;
-        writeln!(out, "  help: {}", refusal.remedy())?;
+        let text = format!("{}: {refusal}", refusal.code());
+        write!(out, "{}", paragraph(&text, 0, 2, width))?;
+        write!(out, "{}", hanging("  help:", 8, refusal.remedy(), width))?;
     }
     Ok(())
 }

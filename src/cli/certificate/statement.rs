@@ -5,12 +5,10 @@ use std::path::Path;
 
 use super::under_test::short;
 use crate::certify::Receipt;
-use crate::report::{Report, statement, wrap};
+use crate::report::{Report, hanging, statement};
 
 /// Columns before the text of a line.
 const INDENT: usize = 11;
-/// Columns of an identity.
-const IDENTITY: usize = 71;
 
 /// A certified run.
 pub(super) struct Certified<'a> {
@@ -42,16 +40,10 @@ pub(super) fn write(
         ("suite", format!("{} {}", suite.id, suite.version)),
     ];
     writeln!(out, "\ncertified: {}", crate::data::printable(&claims.project))?;
-    for (label, text) in lines {
-        writeln!(out, "  {label:<9}{text}")?;
-    }
-    for (mut label, text) in statement(report) {
+    let told = lines.into_iter().chain(statement(report));
+    for (label, text) in told {
         // An identity stays whole.
-        let room = width.saturating_sub(INDENT).max(IDENTITY);
-        for line in wrap(&text, room) {
-            writeln!(out, "  {label:<9}{line}")?;
-            label = "";
-        }
+        write!(out, "{}", hanging(&format!("  {label}"), INDENT, &text, width))?;
     }
     out.flush()
 }

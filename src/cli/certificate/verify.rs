@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::identity::written;
-use super::receipt::lines;
+use super::receipt::{labelled, lines};
 use super::under_test::{UnderTestArgs, short, subject};
 use super::{files, portable, refusals};
 use crate::certify::{
@@ -130,7 +130,9 @@ pub(super) fn verify(
         (true, None) => Verdict::WellFormed,
     };
     let told = match args.format {
-        FindingsFormat::Text => text(args, receipt.as_ref(), &found, verdict, out),
+        FindingsFormat::Text => {
+            text(args, receipt.as_ref(), (&found, verdict), surroundings.width(), out)
+        }
         FindingsFormat::Json => json_object(args, receipt.as_ref(), &found, verdict, out),
     };
     let exit = if verdict == Verdict::Refused { Exit::Failure } else { Exit::Success };
@@ -228,17 +230,15 @@ fn scope(args: &VerifyArgs, receipt: &Receipt) -> Result<ScopeArgs, Fatal> {
 fn text(
     args: &VerifyArgs,
     receipt: Option<&Receipt>,
-    found: &[Refusal],
-    verdict: Verdict,
+    (found, verdict): (&[Refusal], Verdict),
+    width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for (label, text) in receipt.map(lines).unwrap_or_default() {
-        writeln!(out, "{label:<20}{text}")?;
-    }
-    for what in checked(args, receipt, found) {
-        writeln!(out, "checked             {what}")?;
-    }
-    refusals::write(out, found)?;
+    let told = receipt.map(lines).unwrap_or_default();
+    let checked = checked(args, receipt, found).into_iter();
+    let told = told.into_iter().chain(checked.map(|what| ("checked".to_owned(), what)));
+    out.write_all(labelled(told, width).as_bytes())?;
+    refusals::write(out, found, width)?;
     match verdict {
         Verdict::Accepted => writeln!(out, "accepted"),
         Verdict::WellFormed => {

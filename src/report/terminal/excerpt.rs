@@ -45,18 +45,24 @@ pub(in crate::report) fn marked(
 /// `made` is what is to be said behind the place.
 fn render(spot: &Spot, made: &str, width: usize, color: bool) -> Vec<String> {
     // The number of the line, the bar and the spaces around take some columns.
-    let window = Window::of(&spot.text, spot.span.clone(), width.saturating_sub(10).max(10));
+    let columns = width.saturating_sub(10).max(10);
+    let window = Window::of(&spot.text, spot.span.clone(), columns);
     let (line, column) = spot.line_column();
     if window.text.trim().is_empty() {
         return Vec::new();
     }
+    let shown = window.text.clone();
     let mut snippet =
         Snippet::source(window.text).line_start(window.first_line).path(None::<&str>).fold(false);
     let mut position = made.to_owned();
     if let Some(span) = window.span {
+        let line_start = snippet_line(&shown, span.start);
+        let used = escape::width(&shown[line_start..span.end]);
         let mark = AnnotationKind::Primary.span(span);
         let label = escape::clamped(&spot.label, width / 2);
-        snippet = snippet.annotation(if label.is_empty() { mark } else { mark.label(label) });
+        // It stands behind the mark, where there is room.
+        let is_told = !label.is_empty() && used + 1 + escape::width(&label) <= columns;
+        snippet = snippet.annotation(if is_told { mark.label(label) } else { mark });
         position = format!(":{line}:{column}{made}");
     }
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
@@ -76,6 +82,11 @@ fn render(spot: &Spot, made: &str, width: usize, color: bool) -> Vec<String> {
         lines.push(escape::clamped(&more, width));
     }
     lines
+}
+
+/// Where the line of a place starts.
+fn snippet_line(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |at| at + 1)
 }
 
 /// The part of a text that is shown: few lines, safe and none of them wide, so

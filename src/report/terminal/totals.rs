@@ -220,11 +220,31 @@ fn unsupported(page: &mut Page, gathered: &Gathered) {
     }
 }
 
-/// Writes the verdict, a line a class.
+/// Why a class is not shown besides what is so for all of the run; `None` where nothing
+/// of the run is a reason.
+fn own_gaps(standing: &Standing) -> Option<Vec<String>> {
+    let Standing::NotShown { because } = standing else { return None };
+    let of_run = |gap: &&Gap| matches!(gap, Gap::ExpectedFailures { .. } | Gap::MisfitList { .. });
+    because.iter().find(of_run)?;
+    Some(because.iter().filter(|gap| !of_run(gap)).map(prose::gap).collect())
+}
+
+/// Writes the verdict, a line a class; what holds for all of the run is said once.
 pub(super) fn verdict(page: &mut Page, header: &Header, summary: &Summary, gathered: &Gathered) {
+    let mut told: Option<&str> = None;
     for (class, standing) in &summary.standing {
         let suites = gathered.suites.get(class).into_iter().flatten().map(String::as_str);
-        let text = prose::class(header, summary, class, suites);
+        let text = match (told, own_gaps(standing)) {
+            (Some(first), Some(own)) if own.is_empty() => {
+                format!("not shown: as for {}", escape::clamped(first, CLASS))
+            }
+            (Some(_), Some(own)) => format!("not shown: {}", own.join("; ")),
+            (None, Some(_)) => {
+                told = Some(class);
+                prose::class(header, summary, class, suites)
+            }
+            _ => prose::class(header, summary, class, suites),
+        };
         let role = match standing {
             Standing::Conforms => Role::Good,
             Standing::Fails => Role::Bad,
