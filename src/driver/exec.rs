@@ -109,11 +109,11 @@ impl Connection for ExecConnection<'_> {
 
 impl ExecConnection<'_> {
     /// Whether the documents were changed and another case may have done it: one that
-    /// runs beside this one, or that left a process behind.
+    /// ran beside this one, or that left a process behind.
     fn is_tampering_in_doubt(&self, seen: &Observation) -> bool {
         let launcher = &self.driver.launcher;
         let others =
-            || launcher.program().is_shared() || launcher.interrupt().registry().has_strays();
+            || launcher.program().is_shared() || launcher.interrupt().registry().has_had_strays();
         is_tampered(seen) && others()
     }
 
@@ -125,7 +125,8 @@ impl ExecConnection<'_> {
         let mut changes = self.workspace.changes();
         let registry = self.driver.launcher.interrupt().registry();
         registry.reap_strays();
-        if finished.suspicious || changes.is_some() || registry.has_strays() {
+        let strays = registry.has_strays();
+        if finished.suspicious || changes.is_some() || strays {
             survivors::kill_tagged(&self.tag);
             registry.reap_strays();
             changes = changes.or_else(|| self.workspace.changes());

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::StartError;
@@ -21,6 +21,8 @@ pub(crate) struct Program {
     /// Read while cases run, written to while one runs alone.
     turns: RwLock<()>,
     users: AtomicUsize,
+    /// Whether it ever had two users at once.
+    shared: AtomicBool,
     /// How often a change was found that any of several cases may have made.
     doubts: AtomicUsize,
 }
@@ -57,6 +59,7 @@ impl Program {
                 found,
                 turns: RwLock::default(),
                 users: AtomicUsize::new(0),
+                shared: AtomicBool::new(false),
                 doubts: AtomicUsize::new(0),
             }),
             Err(source) => Err(StartError::explain(&path, source)),
@@ -69,7 +72,9 @@ impl Program {
 
     /// To be held for as long as a worker may run cases.
     pub(crate) fn user(&self) -> User<'_> {
-        self.users.fetch_add(1, Ordering::SeqCst);
+        if self.users.fetch_add(1, Ordering::SeqCst) > 0 {
+            self.shared.store(true, Ordering::SeqCst);
+        }
         User(self)
     }
 
@@ -83,9 +88,10 @@ impl Program {
         self.turns.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether cases of other workers may run beside that of the caller.
+    /// Whether cases of other workers run beside that of the caller, or may have since it
+    /// began: those that are done with all of theirs count as well.
     pub(crate) fn is_shared(&self) -> bool {
-        self.users.load(Ordering::SeqCst) > 1
+        self.shared.load(Ordering::SeqCst)
     }
 
     /// How many doubts there were, for [`Program::meddling`].

@@ -39,6 +39,8 @@ pub(crate) struct Registry {
     starts: RwLock<()>,
     /// Whether processes that lose their parent come to this one.
     adopts: AtomicBool,
+    /// Whether one did that lived on after its case.
+    strayed: AtomicBool,
     watchdog: Mutex<Option<Watchdog>>,
 }
 
@@ -56,6 +58,7 @@ impl Registry {
             abandoned: Mutex::default(),
             starts: RwLock::default(),
             adopts: AtomicBool::new(false),
+            strayed: AtomicBool::new(false),
             watchdog: Mutex::default(),
         }
     }
@@ -97,7 +100,14 @@ impl Registry {
             return false;
         }
         let known = self.known_children();
-        strays::have_come(|pid| known.contains(&pid))
+        let have_come = strays::have_come(|pid| known.contains(&pid));
+        self.strayed.fetch_or(have_come, Ordering::SeqCst);
+        have_come
+    }
+
+    /// Whether [`Registry::has_strays`] was ever true: what they did may show later.
+    pub(crate) fn has_had_strays(&self) -> bool {
+        self.strayed.load(Ordering::SeqCst)
     }
 
     /// The children of this process that others wait for.

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::thread;
 
 use semver::Version;
 
 use super::{Changed, Current, Notes, Releases, changes, load_releases};
-use crate::core::{Advisory, CaseId, Fixture, FixtureId, Released, RuleTable, Suite};
+use crate::core::{Advisory, CaseId, Fixture, FixtureId, Released, Suite};
 use crate::data::{Problem, Tree};
 use crate::suites::Suites;
 
@@ -128,19 +129,34 @@ pub fn basis(
     asked: Option<&Asked>,
 ) -> Result<Basis, BasisError> {
     let mut basis = Basis::default();
-    for suite in &suites.suites {
-        let own: Vec<&Fixture> =
-            fixtures.iter().map(AsRef::as_ref).filter(|it| it.id.suite() == suite.suite).collect();
-        let version = match pick(tree, suite, asked)? {
-            Some(releases) => {
-                hold(suite, &own, &suites.rules, &releases, asked, &mut basis.released)?
-            }
-            None => None,
+    let current = |suite: &Suite| {
+        let own = fixtures.iter().map(AsRef::as_ref).filter(|it| it.id.suite() == suite.suite);
+        Current::of(own, &suites.rules)
+    };
+    let current = &current;
+    thread::scope(|scope| {
+        // Every run waits for this: the fixtures are digested while releases are read.
+        let digest = |suite| thread::Builder::new().spawn_scoped(scope, move || current(suite));
+        let aside: Vec<_> = match asked {
+            Some(Asked::Draft) => Vec::new(),
+            _ => suites.suites.iter().map(digest).collect(),
         };
-        let version = version.unwrap_or_else(|| DRAFT.to_owned());
-        basis.versions.insert(suite.suite.clone(), version);
-    }
-    Ok(basis)
+        let picked: Vec<_> = suites.suites.iter().map(|suite| pick(tree, suite, asked)).collect();
+        let mut aside = aside.into_iter();
+        for (suite, releases) in suites.suites.iter().zip(picked) {
+            let digested = aside.next().and_then(|it| it.ok()?.join().ok());
+            let version = match releases? {
+                Some(releases) => {
+                    let current = digested.unwrap_or_else(|| current(suite));
+                    hold(suite, &current, &releases, asked, &mut basis.released)?
+                }
+                None => None,
+            };
+            let version = version.unwrap_or_else(|| DRAFT.to_owned());
+            basis.versions.insert(suite.suite.clone(), version);
+        }
+        Ok(basis)
+    })
 }
 
 /// The release of a suite that is asked for, before those that are newer than it;
@@ -170,14 +186,12 @@ fn pick(tree: &Tree, suite: &Suite, asked: Option<&Asked>) -> Result<Option<Rele
 /// ones; gives the version, when the fixtures are those of the release at all.
 fn hold(
     suite: &Suite,
-    own: &[&Fixture],
-    rules: &RuleTable,
+    current: &Current,
     releases: &Releases,
     asked: Option<&Asked>,
     released: &mut Released,
 ) -> Result<Option<String>, BasisError> {
     let Some((release, later)) = releases.read.split_first() else { return Ok(None) };
-    let current = Current::of(own.iter().copied(), rules);
     let version = release.version.to_string();
     if current.is_foreign(release) {
         return match asked {
