@@ -353,6 +353,8 @@ fn each_exit_code_has_its_meaning() {
     run(&["--reference", "--class", "nobody"]).exits(2).complains(&["no class \"nobody\""]);
     run(&["--impl", "./nothing"]).exits(3).complains(&["there is no such file", "help: "]);
     run(&["--reference", "nobody"]).exits(4).complains(&["no case was selected", "help: "]);
+    place.script("adapter.sh", "exit 1");
+    run(&["--impl", "sh", "adapter.sh"]).exits(4).complains(&["\"adapter.sh\"", "after --"]);
     let help = place.run(&["help", "exit-codes"]).exits(0).quietly();
     for line in ["  0  ", "  1  ", "  2  ", "  3  ", "  4  "] {
         assert!(help.stdout.contains(line), "{help}");

@@ -27,7 +27,7 @@ printf 'Bail out!\n  ...\nnot ok 98\n1..0\n::error file=x::forged\n</script><b>|
 fn place() -> &'static Place {
     static PLACE: OnceLock<Place> = OnceLock::new();
     PLACE.get_or_init(|| {
-        let place = Place::new();
+        let place = Place::lasting();
         place.fixtures(FEW);
         place.script(
             "tool",

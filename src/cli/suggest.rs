@@ -1,6 +1,7 @@
 //! What to do about a name that is not there, or a choice that leaves nothing.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::args::RunArgs;
 use super::exit::{Exit, Fatal};
@@ -113,6 +114,12 @@ fn of_variants(args: &RunArgs, corpus: &Corpus) -> Option<String> {
 
 /// What to do about filters that match nothing at all.
 fn absent(args: &RunArgs, ids: &[String]) -> String {
+    let is_file = |filter: &&String| Path::new(filter.as_str()).is_file();
+    if let Some(file) = args.filters.iter().find(is_file) {
+        return format!(
+            "no case is called like {file:?}; if this file is for the implementation, put it after --"
+        );
+    }
     let parts = ids
         .iter()
         .flat_map(|id| id.split("::").next())

@@ -200,7 +200,7 @@ impl StartError {
                 "run the cases named above alone, or leave them out until they are mended"
             }
             Self::NoSession { .. } => {
-                "let it answer hello as the page on sessions says, or run it without --session"
+                "let it answer hello as the page on sessions says, flushing each line, or run it without --session"
             }
             Self::GaveUp { .. } => {
                 "run the cases named above alone, or run it without --session for a full report"

@@ -58,6 +58,12 @@ impl Place {
         Self(tempfile::Builder::new().prefix("a place ").tempdir().unwrap())
     }
 
+    /// One for all tests of a process, which nothing drops: it stays with what was built.
+    pub(crate) fn lasting() -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        Self(tempfile::Builder::new().prefix("a place ").tempdir_in(folder).unwrap())
+    }
+
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }

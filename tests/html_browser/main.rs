@@ -34,7 +34,7 @@ const RULE: &str = "manifest.project_id.max-length";
 fn page() -> &'static Path {
     static PAGE: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, page) = PAGE.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let at = |name: &str| folder.path().join(name);
         let program = at("hostile");
         fs::write(at("said"), format!("{HOSTILE}\n\u{1b}[2J\u{202e}evil\n")).unwrap();
