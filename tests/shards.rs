@@ -48,6 +48,53 @@ fn the_shards_of_the_reference_are_merged_to_what_conforms() {
 }
 
 #[test]
+fn a_report_with_a_case_less_or_twice_is_none() {
+    let place = place();
+    shard(&place, "1/1", "1.json", &[]).exits(1);
+    let whole = place.report("1.json").0;
+    type Change = fn(&mut Vec<Value>);
+    let changes: [(Change, &str); 3] = [
+        (|cases| _ = cases.pop(), "it tells of "),
+        (|cases| cases[1] = cases[0].clone(), "is in it twice"),
+        (|cases| cases.push(cases[0].clone()), "is in it twice"),
+    ];
+    for (change, says) in changes {
+        let mut report = whole.clone();
+        change(report["cases"].as_array_mut().unwrap());
+        place.write("changed.json", report.to_string());
+        for command in [&["merge", "-q"][..], &["page", "--out", "p.html"], &["compare", "1.json"]]
+        {
+            let ran = place.run(&[command, &["changed.json", "--fixtures", "few"]].concat());
+            ran.exits(2).complains(&["changed.json", says]).never_says("conforms");
+        }
+    }
+    assert!(!place.path().join("p.html").exists());
+}
+
+#[test]
+fn a_report_that_is_read_is_not_written_over() {
+    let place = place();
+    shard(&place, "1/1", "1.json", &[]).exits(1);
+    let before = fs::read(place.path().join("1.json")).unwrap();
+    fs::hard_link(place.path().join("1.json"), place.path().join("other.json")).unwrap();
+    for out in ["1.json", "./1.json", "other.json"] {
+        let html = format!("html={out}");
+        for command in [
+            &["page", "1.json", "--out", out][..],
+            &["merge", "1.json", "--report", &html],
+            &["compare", "1.json", "1.json", "--report", &html],
+        ] {
+            let ran = place.run(&[command, &["--fixtures", "few"]].concat());
+            ran.exits(2).complains(&["1.json"]);
+        }
+    }
+    assert_eq!(fs::read(place.path().join("1.json")).unwrap(), before);
+    let two = ["--reference", "-q", "--fixtures", "few", "--report", "json=1.json"];
+    place.run(&[&two[..], &["--report", "html=other.json"]].concat()).exits(2);
+    assert_eq!(fs::read(place.path().join("1.json")).unwrap(), before);
+}
+
+#[test]
 fn merging_names_what_is_missing() {
     let place = place();
     for part in ["slice:1/3", "slice:2/3"] {

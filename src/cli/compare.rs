@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::args::{Color, Enforce, Show};
 use super::exit::{Exit, Fatal, not_written, told, written};
 use super::output::{color, wrote};
-use super::page::{foreign, measured, read};
+use super::page::{foreign, keep, measured, read};
 use super::run::enforced;
 use crate::compare::{CompareError, Comparison};
 use crate::corpus::Corpus;
@@ -88,6 +88,10 @@ pub(super) fn compare(
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     once(&args.reports)?;
+    keep(&args.reports, |input| {
+        let spec = args.report.iter().find(|spec| spec.target.is_same(input))?;
+        Some(format!("the {spec}"))
+    })?;
     for spec in &args.report {
         spec.check().map_err(|error| not_written(&format!("the {spec}"), &error))?;
     }

@@ -11,6 +11,7 @@ use super::args::OutputArgs;
 use super::exit::{Exit, Fatal};
 use super::measured::adequacy_of;
 use super::output::{files, readers, told};
+use super::page::keep;
 use crate::core::{Count, Event, Judge, Plan, Selection, Summary};
 use crate::corpus::Corpus;
 use crate::merge::{Joined, Piece, join};
@@ -40,6 +41,10 @@ pub struct MergeArgs {
 
 /// Joins reports, and tells what comes of them as a run of the whole would.
 pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exit, Fatal> {
+    keep(&args.reports, |input| {
+        let spec = args.output.report.iter().find(|spec| spec.goes_to(input))?;
+        Some(format!("the {spec}"))
+    })?;
     let pieces: Vec<Piece> =
         args.reports.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     let joined = join(&pieces).map_err(|error| {

@@ -1,7 +1,7 @@
 //! The JSON report: written, and read back.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,17 @@ pub enum ReadReportError {
         /// pointer.
         problems: Vec<String>,
     },
+    /// It has not the cases that it tells of.
+    #[error(
+        "failed to read the report {}: {what}; it is not as it was written, so make it again",
+        path.display()
+    )]
+    NotWhole {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit.
+        what: String,
+    },
 }
 
 impl Report {
@@ -130,7 +141,27 @@ impl Report {
         }
         // From the bytes again: only so do errors have a line and a column.
         drop(value);
-        serde_json::from_slice(bytes).map_err(|error| json(&error))
+        let report: Self = serde_json::from_slice(bytes).map_err(|error| json(&error))?;
+        match report.lack() {
+            Some(what) => Err(ReadReportError::NotWhole { path: path(), what }),
+            None => Ok(report),
+        }
+    }
+
+    /// What it tells of and does not have, or has twice: nothing is to be concluded from
+    /// the others then.
+    fn lack(&self) -> Option<String> {
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = self.cases.iter().find(|case| !seen.insert(&case.id)) {
+            return Some(format!("the case {} is in it twice", shown(twice.id.as_str())));
+        }
+        let (told, has) = (self.header.cases, self.cases.len());
+        let fits = match self.summary.stopped {
+            Some(_) => has <= told,
+            // Joined from shards, it may name those that no shard ran.
+            None => has == told || has + self.summary.missing.len() == told,
+        };
+        (!fits).then(|| format!("it tells of {told} cases, and has {has}"))
     }
 }
 

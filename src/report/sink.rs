@@ -52,7 +52,11 @@ impl Target {
                 Err(_) => path.clone(),
             }),
         };
-        self == other || place(self) == place(other)
+        let one_file = || match (self, other) {
+            (Self::File(one), Self::File(other)) => is_one_file(one, other),
+            _ => false,
+        };
+        self == other || place(self) == place(other) || one_file()
     }
 }
 
@@ -265,6 +269,19 @@ fn write_over(bytes: &[u8], mut file: &File) -> io::Result<()> {
 fn is_to_stay(there: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     there.nlink() > 1 || there.uid() != rustix::process::geteuid().as_raw()
+}
+
+/// Whether two paths lead to one file, by hard links as well.
+#[cfg(unix)]
+fn is_one_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path: &Path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    id(one).is_some_and(|one| Some(one) == id(other))
+}
+
+#[cfg(not(unix))]
+fn is_one_file(_: &Path, _: &Path) -> bool {
+    false
 }
 
 #[cfg(not(unix))]
