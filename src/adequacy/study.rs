@@ -129,7 +129,25 @@ impl Adequacy {
     /// # Errors
     /// When a mutant of a schema is no schema.
     pub fn of(bench: &Bench<'_>, mutants: &[Mutant], threads: usize) -> Result<Self, MutantError> {
-        let fates = fates(bench, mutants, threads)?;
+        let fates = fates(bench, mutants, threads, &|| false)?;
+        Ok(Self::of_fates(bench, mutants, fates))
+    }
+
+    /// The same, but `None` when `stop` says so before its end.
+    ///
+    /// # Errors
+    /// As [`Adequacy::of`].
+    pub fn until(
+        bench: &Bench<'_>,
+        mutants: &[Mutant],
+        threads: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Self>, MutantError> {
+        let fates = fates(bench, mutants, threads, stop)?;
+        Ok((fates.len() == mutants.len()).then(|| Self::of_fates(bench, mutants, fates)))
+    }
+
+    fn of_fates(bench: &Bench<'_>, mutants: &[Mutant], fates: Vec<Fate>) -> Self {
         let mut totals = Kills::default();
         let mut families: BTreeMap<Family, Kills> = BTreeMap::new();
         let mut rules: BTreeMap<RuleId, Kills> = BTreeMap::new();
@@ -143,7 +161,7 @@ impl Adequacy {
             let Mutant { id, family, wrong, attacks, .. } = mutant.clone();
             tried.push(Tried { id, family, wrong, attacks, fate });
         }
-        Ok(Self {
+        Self {
             fixtures: bench.fixtures(),
             cases: bench.cases(),
             failing: bench.failing().to_vec(),
@@ -157,7 +175,7 @@ impl Adequacy {
             degenerate: Degenerate::ALL
                 .map(|one| one.score(&bench.judge(), bench.all_cases()))
                 .into(),
-        })
+        }
     }
 
     /// Adds the patterns of equivalent mutants that fit none of `mutants`, which
@@ -190,13 +208,19 @@ impl Adequacy {
     }
 }
 
-fn fates(bench: &Bench<'_>, mutants: &[Mutant], threads: usize) -> Result<Vec<Fate>, MutantError> {
+/// What became of the mutants, or of the first of them where `stop` said so.
+fn fates(
+    bench: &Bench<'_>,
+    mutants: &[Mutant],
+    threads: usize,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<Fate>, MutantError> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(mutant) = mutants.get(at) else { return done };
+            let Some(mutant) = mutants.get(at).filter(|_| !stop()) else { return done };
             done.push((at, fate(bench, mutant)));
         }
     };

@@ -11,6 +11,7 @@ use super::suggest::known;
 use crate::adequacy::{Adequacy, Bench, Equivalents, Mutant};
 use crate::corpus::Corpus;
 use crate::data::{Folder, Tree};
+use crate::driver::Interrupt;
 use crate::report::{FiguresFormat, Measurement};
 use crate::settings::Surroundings;
 use crate::suites::Choice;
@@ -114,15 +115,18 @@ impl Measured {
 }
 
 /// How much a corpus shows, for a page; none where that cannot be measured, which
-/// `adequacy` tells.
+/// `adequacy` tells, or whoever waits for it interrupts the run.
 pub(super) fn adequacy_of(
     corpus: Corpus,
     suites: Option<PathBuf>,
     surroundings: &Surroundings,
+    interrupt: Option<Interrupt>,
 ) -> Measurement {
-    let surroundings = surroundings.clone();
+    let threads = surroundings.cpus.get();
     Measurement::later(move || {
-        let measured = Measured::of(corpus, suites.as_deref()).ok()?;
-        measured.study(&measured.mutants, &surroundings).ok()
+        let stop = || interrupt.as_ref().is_some_and(|it| it.signal().is_some());
+        let Measured { corpus, mutants, .. } = Measured::of(corpus, suites.as_deref()).ok()?;
+        let bench = Bench::new(&corpus.suites, &corpus.fixtures).ok()?;
+        Adequacy::until(&bench, &mutants, threads, &stop).ok()?
     })
 }

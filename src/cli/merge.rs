@@ -56,7 +56,7 @@ pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exi
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &Selection::all(protocol));
     let mut catalog = corpus.catalog(&plan);
     if args.output.report.iter().any(|spec| spec.kind == ReportKind::Html) {
-        catalog.adequacy = adequacy_of(corpus.clone(), args.suites.clone(), surroundings);
+        catalog.adequacy = adequacy_of(corpus.clone(), args.suites.clone(), surroundings, None);
     }
     let catalog = Arc::new(catalog);
     let mut readers = readers(&args.output, surroundings, &catalog, Vec::new())?;

@@ -64,7 +64,7 @@ pub(super) fn measured(
     surroundings: &Surroundings,
 ) -> Measurement {
     let run = reports.iter().flat_map(|report| report.header.suites.keys().cloned()).collect();
-    adequacy_of(corpus.clone().only(&run), suites, surroundings)
+    adequacy_of(corpus.clone().only(&run), suites, surroundings, None)
 }
 
 /// Refuses to write in the place of a report that is read: `taken` says what would be

@@ -104,8 +104,14 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// How much the fixtures show, for a page; measured once for all runs and pages.
-    pub(super) fn adequacy(&self, args: &RunArgs, surroundings: &Surroundings) -> Measurement {
-        let measure = || adequacy_of(self.corpus.clone(), args.scope.suites.clone(), surroundings);
+    pub(super) fn adequacy(
+        &self,
+        args: &RunArgs,
+        surroundings: &Surroundings,
+        interrupt: &Interrupt,
+    ) -> Measurement {
+        let (suites, interrupt) = (args.scope.suites.clone(), interrupt.clone());
+        let measure = || adequacy_of(self.corpus.clone(), suites, surroundings, Some(interrupt));
         self.adequacy.get_or_init(measure).clone()
     }
 
@@ -221,7 +227,7 @@ pub(super) fn perform_until(
     header.reproduce = reproduce(args, &header);
     let mut catalog = corpus.catalog(plan);
     if args.output.report.iter().any(|spec| spec.kind == ReportKind::Html) {
-        catalog.adequacy = prepared.adequacy(args, surroundings);
+        catalog.adequacy = prepared.adequacy(args, surroundings, interrupt);
     }
     let catalog = Arc::new(catalog);
     let beside = match args.output.verbose {

@@ -219,7 +219,7 @@ impl Several {
             // At once: what it leaves out takes its time.
             self.write_pages(prepared, Measurement::default(), &reports)
         } else {
-            let adequacy = prepared.adequacy(&self.args, surroundings);
+            let adequacy = prepared.adequacy(&self.args, surroundings, &interrupt);
             let written = self.write_pages(prepared, adequacy, &reports);
             self.matrix(surroundings, prepared, &reports);
             written
