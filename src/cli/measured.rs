@@ -125,6 +125,9 @@ pub(super) fn adequacy_of(
     let threads = surroundings.cpus.get();
     Measurement::later(move || {
         let stop = || interrupt.as_ref().is_some_and(|it| it.signal().is_some());
+        if stop() {
+            return None;
+        }
         let Measured { corpus, mutants, .. } = Measured::of(corpus, suites.as_deref()).ok()?;
         let bench = Bench::new(&corpus.suites, &corpus.fixtures).ok()?;
         Adequacy::until(&bench, &mutants, threads, &stop).ok()?

@@ -136,13 +136,15 @@ pub(super) fn prepare(args: &RunArgs, surroundings: &Surroundings) -> Result<Pre
         cases: if args.exact { &args.filters } else { &[] },
     });
     // A list of expected failures may name cases of other suites, too.
-    let (corpus, others) = if args.expect.is_some() {
+    let (corpus, fixtures) = if args.expect.is_some() {
         let all = opened.all()?;
-        (all.clone().only(&asked), all.fixtures)
+        let fixtures = all.fixtures.clone();
+        (all.only(&asked), fixtures)
     } else {
-        (opened.only(&asked)?, Vec::new())
+        let corpus = opened.only(&asked)?;
+        let fixtures = corpus.fixtures.clone();
+        (corpus, fixtures)
     };
-    let fixtures = if others.is_empty() { corpus.fixtures.clone() } else { others };
     let plain_list = args.list && args.format == ListFormat::Terse;
     let basis = if plain_list && args.scope.suite_release.is_none() {
         // Its ids are the same in every release, and it should take no time.

@@ -215,15 +215,11 @@ impl Several {
                 break;
             }
         }
-        let written = if interrupt.signal().is_some() {
-            // At once: what it leaves out takes its time.
-            self.write_pages(prepared, Measurement::default(), &reports)
-        } else {
-            let adequacy = prepared.adequacy(&self.args, surroundings, &interrupt);
-            let written = self.write_pages(prepared, adequacy, &reports);
+        let adequacy = prepared.adequacy(&self.args, surroundings, &interrupt);
+        let written = self.write_pages(prepared, adequacy, &reports);
+        if interrupt.signal().is_none() {
             self.matrix(surroundings, prepared, &reports);
-            written
-        };
+        }
         Ok(if written { worst } else { worst.max(Exit::Error) })
     }
 
