@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use exec_support::{Bench, TEXT, accepted, fixture, one_manifest, run, try_run};
-use living_conformance::core::Outcome;
+use living_conformance::core::{Outcome, RuleTable};
 use living_conformance::driver::{
     Driver, DriverError, ExecDriver, Request, StartError, read_profile,
 };
@@ -114,7 +114,7 @@ findings:
 "#;
     let path = bench.file("p.yaml", text, 0o644);
     let mut config = bench.config(&program);
-    config.profile = Arc::new(read_profile(&path, &[]).unwrap());
+    config.profile = Arc::new(read_profile(&path, &[], &RuleTable::default()).unwrap());
     let missing = ExecDriver::new(config.clone(), &bench.interrupt).err().unwrap();
     assert!(matches!(missing, StartError::NoFolder { argument } if argument == "{dir}"));
 

@@ -69,7 +69,7 @@ fn list(columns: usize) -> String {
     let names = shipped_profiles();
     let width = names.iter().map(String::len).max().unwrap_or_default();
     let lines = names.iter().filter_map(|name| {
-        let about = find_profile(name, &[]).ok()?.about;
+        let about = find_profile(name, &[], &RuleTable::default()).ok()?.about;
         // Up to the first full stop that ends a sentence.
         let first = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
         Some(hanging(name, width + 2, first.trim_end_matches('.'), columns))
@@ -78,7 +78,7 @@ fn list(columns: usize) -> String {
 }
 
 fn show(name: &str) -> Result<String, Fatal> {
-    find_profile(name, &[]).map_err(|faults| {
+    find_profile(name, &[], &RuleTable::default()).map_err(|faults| {
         Fatal::error(faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
     })?;
     let bytes = embedded_file(&format!("docs/adapters/{name}.yaml")).unwrap_or_default();

@@ -12,7 +12,10 @@ use super::exit::Fatal;
 use super::run::not_started;
 use super::several::alone;
 use super::values::{resolved, written_size};
-use crate::core::{CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, Suite, VARIANTS_OPTION};
+use crate::core::{
+    CASE_PLACEHOLDER, Header, ImplementationInfo, Protocol, RuleTable, VARIANTS_OPTION,
+};
+use crate::data::Problem;
 use crate::driver::{
     CrossCheck, Driver, ExecConfig, ExecDriver, Interrupt, LibraryDriver, Profile, SessionConfig,
     SessionDriver, find_profile,
@@ -44,7 +47,7 @@ pub(super) fn reach(
     if let Some(library) = args.library() {
         return super::library::reach_library(args, library, &suites.rules, interrupt);
     }
-    let profile = profile(args, &suites.suites)?;
+    let profile = profile(args, Some(suites))?;
     let session = wants_session(args, &profile);
     if args.cross_check && !session {
         return Err(Fatal::error("there is nothing to check against")
@@ -95,15 +98,22 @@ fn reference(args: &ReachArgs, protocol: Protocol) -> Result<Reached, Fatal> {
     Ok((Box::new(LibraryDriver::new(Reference::new(protocol))), implementation))
 }
 
-/// The profile asked for, whose operations are held against those of the suites, or the
-/// contract.
-pub(super) fn profile(args: &ReachArgs, suites: &[Suite]) -> Result<Profile, Fatal> {
+/// The profile asked for, whose operations and rules are held against those of the suites,
+/// or the contract.
+pub(super) fn profile(args: &ReachArgs, suites: Option<&Suites>) -> Result<Profile, Fatal> {
     match args.profile() {
-        Some(name) => find_profile(name, suites).map_err(|faults| {
+        Some(name) => found(name, suites).map_err(|faults| {
             let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
             Fatal::error(format!("the profile cannot be used\n{}", lines.join("\n")))
         }),
         None => Ok(Profile::contract()),
+    }
+}
+
+fn found(name: &str, suites: Option<&Suites>) -> Result<Profile, Vec<Problem>> {
+    match suites {
+        Some(suites) => find_profile(name, &suites.suites, &suites.rules),
+        None => find_profile(name, &[], &RuleTable::default()),
     }
 }
 

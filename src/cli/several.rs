@@ -364,7 +364,7 @@ fn source(args: &ReachArgs) -> String {
 /// What it is called in all that is told of it.
 fn called(reach: &ReachArgs) -> String {
     // A profile in error is told of when it is used.
-    name(reach, &profile(reach, &[]).map_or_else(|_| source(reach), |profile| profile.name))
+    name(reach, &profile(reach, None).map_or_else(|_| source(reach), |profile| profile.name))
 }
 
 /// The same implementations; those that would be called the same are called as the

@@ -320,6 +320,16 @@ const PROFILE: &[(&str, &str)] = &[
          the names that do.",
     ),
     (
+        "unknown-rule",
+        "A rule that the profile names, for one of its words or fields, is in no suite. Correct \
+         the id; a word of the tool's own is to be listed under findings.rules.",
+    ),
+    (
+        "unknown-word",
+        "A word is given a meaning, and no line can tell it: each names another in its key rule. \
+         Correct one of the two.",
+    ),
+    (
         "unknown-profile",
         "No profile of this name is part of the program. The help has the names; a path to a \
          file has a slash or ends with .yaml.",

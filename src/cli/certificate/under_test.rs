@@ -61,7 +61,7 @@ fn under_test(reach: &ReachArgs, args: &UnderTestArgs) -> Result<UnderTest, Fata
         let (program, tree) = (library.to_owned(), args.impl_tree.clone());
         return Ok(UnderTest { program, arguments, files, tree });
     }
-    let profile = profile(reach, &[])?;
+    let profile = profile(reach, None)?;
     if wants_session(reach, &profile) {
         arguments.push("--session".into());
     }

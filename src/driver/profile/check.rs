@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use regex::Regex;
 
-use crate::core::Suite;
+use crate::core::{RuleTable, Suite};
 use crate::data::{Problem, Source, nearest};
 use crate::driver::template::names;
 
@@ -14,6 +14,7 @@ use super::file::{
 };
 use super::lines::{Line, LineReader, Meaning};
 use super::model::{Ask, Exits, Profile, Rejects, SessionAsk};
+use super::named_rules::unknown_rules;
 use super::place::pointer;
 use super::shipped::Home;
 
@@ -71,11 +72,12 @@ impl Faults<'_> {
     }
 }
 
-/// Checks a file, and its operations against those of the suites.
+/// Checks a file, and its operations and rules against those of the suites.
 pub(super) fn check(
     source: &Source,
     home: Home,
     suites: &[Suite],
+    rules: &RuleTable,
 ) -> Result<Profile, Vec<Problem>> {
     let file: ProfileFile = source.parse().map_err(|problem| vec![problem])?;
     let mut faults = Faults { source, problems: Vec::new() };
@@ -95,6 +97,9 @@ pub(super) fn check(
         faults.add(&format!("/pass-on/{index}"), &ProfileFault::BadVariable(name.clone()));
     }
     check_names(&file, suites, &mut faults);
+    for (at, fault) in unknown_rules(&file, suites, rules) {
+        faults.add(&at, &fault);
+    }
     if file.operations.as_ref().is_some_and(std::collections::BTreeMap::is_empty) {
         faults.add("/operations", &ProfileFault::Empty("operations"));
     }

@@ -29,6 +29,22 @@ pub enum ProfileFault {
         /// The one that may be meant.
         near: String,
     },
+    /// A rule that no suite has.
+    #[error("take {name:?} for a rule: no suite has it")]
+    UnknownRule {
+        /// The id, or the form of one.
+        name: String,
+        /// The one that may be meant.
+        near: Option<String>,
+    },
+    /// A word that no line tells.
+    #[error("say what {name:?} means: no line tells it")]
+    UnknownWord {
+        /// The word.
+        name: String,
+        /// Those that lines tell.
+        known: Vec<String>,
+    },
     /// A text that may not be blank is.
     #[error("do with a blank {0}")]
     Blank(&'static str),
@@ -78,6 +94,8 @@ impl Fault for ProfileFault {
             Self::Unknown { .. } => "unknown-profile",
             Self::UnknownName { .. } => "unknown-placeholder",
             Self::UnknownOperation { .. } => "unknown-operation",
+            Self::UnknownRule { .. } => "unknown-rule",
+            Self::UnknownWord { .. } => "unknown-word",
             Self::Blank(_) | Self::Empty(_) => "empty",
             Self::NotOneWay(_) => "not-one-way",
             Self::BadCode(_) => "bad-exit-code",
@@ -110,6 +128,16 @@ impl Fault for ProfileFault {
                 format!("{}known are {}", near.unwrap_or_default(), known.join(", "))
             }
             Self::UnknownOperation { near, .. } => format!("did you mean {near}?"),
+            Self::UnknownRule { near: Some(near), .. } => format!("did you mean {near}?"),
+            Self::UnknownRule { near: None, .. } => {
+                "use an id from the pages of rules, or list it as a word under findings.rules"
+                    .to_owned()
+            }
+            Self::UnknownWord { name, known } => {
+                let near = nearest(name, known.iter().map(String::as_str));
+                let near = near.map(|it| format!("did you mean {it}? "));
+                format!("{}lines tell {}", near.unwrap_or_default(), known.join(", "))
+            }
             Self::Blank(_) => "write it".to_owned(),
             Self::NotOneWay(_) => "keep one of the three".to_owned(),
             Self::Empty(_) => "add one, or leave out the key".to_owned(),

@@ -97,7 +97,7 @@ impl LineReader {
                 Stream::Stderr => stderr,
             };
             for line in String::from_utf8_lossy(bytes).lines() {
-                self.read_line(line.trim_end(), &mut findings);
+                self.read_line(line, &mut findings);
                 if findings.len() >= MOST_FINDINGS {
                     findings.truncate(MOST_FINDINGS);
                     return findings;

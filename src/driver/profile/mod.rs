@@ -7,6 +7,7 @@ mod fault;
 mod file;
 mod lines;
 mod model;
+mod named_rules;
 mod place;
 mod shipped;
 #[cfg(test)]

@@ -3,16 +3,21 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use super::*;
-use crate::core::{ReportedFinding, Suite};
+use crate::core::{ReportedFinding, RuleTable};
+use crate::suites::Suites;
 
-static SUITES: LazyLock<Vec<Suite>> =
-    LazyLock::new(|| crate::corpus::Corpus::load(None, None).unwrap().suites.suites);
+static SUITES: LazyLock<Suites> =
+    LazyLock::new(|| crate::corpus::Corpus::load(None, None).unwrap().suites);
 
 fn read(text: &str) -> Result<Profile, Vec<String>> {
+    read_with(text, &SUITES.rules)
+}
+
+fn read_with(text: &str, rules: &RuleTable) -> Result<Profile, Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("p.yaml");
     fs::write(&path, text).unwrap();
-    read_profile(&path, &SUITES).map_err(|problems| {
+    read_profile(&path, &SUITES.suites, rules).map_err(|problems| {
         let shown = problems.iter().map(ToString::to_string);
         shown.map(|text| text.replace(&*path.to_string_lossy(), "p.yaml")).collect()
     })
@@ -21,7 +26,7 @@ fn read(text: &str) -> Result<Profile, Vec<String>> {
 const HEAD: &str = "profile: p\nabout: a tool\n";
 
 fn findings(lines: &str, output: &str) -> Vec<(String, Option<String>)> {
-    let profile = read(&format!("{HEAD}findings:\n{lines}")).unwrap();
+    let profile = read_with(&format!("{HEAD}findings:\n{lines}"), &RuleTable::default()).unwrap();
     let findings = profile.findings.unwrap().read(output.as_bytes(), b"");
     findings.into_iter().map(|ReportedFinding { rule, at, .. }| (rule, at)).collect()
 }
@@ -34,7 +39,8 @@ fn at(rule: &str, at: &str) -> (String, Option<String>) {
 fn the_shipped_profiles_are_sound() {
     let names = shipped_profiles();
     for name in &names {
-        let profile = find_profile(name, &SUITES).unwrap_or_else(|problems| panic!("{problems:?}"));
+        let profile = find_profile(name, &SUITES.suites, &SUITES.rules)
+            .unwrap_or_else(|problems| panic!("{problems:?}"));
         assert_eq!(&profile.name, name);
         assert_eq!(profile.home, Home::Embedded);
     }
@@ -136,14 +142,13 @@ fn what_is_wrong_is_told_with_its_place() {
 
 #[test]
 fn a_profile_is_a_name_or_a_path() {
-    let unknown = find_profile("no-such", &[]).unwrap_err();
+    let unknown = find_profile("no-such", &[], &SUITES.rules).unwrap_err();
     assert_eq!(unknown[0].code, "unknown-profile");
     assert!(unknown[0].remedy.contains("check-jsonschema"), "{}", unknown[0]);
-    let missing = find_profile("./no-such", &[]).unwrap_err();
+    let missing = find_profile("./no-such", &[], &SUITES.rules).unwrap_err();
     assert_ne!(missing[0].code, "unknown-profile");
-    assert!(
-        find_profile("no-such.yaml", &[]).unwrap_err()[0].path.ends_with(Path::new("no-such.yaml"))
-    );
+    let missing = find_profile("no-such.yaml", &[], &SUITES.rules).unwrap_err();
+    assert!(missing[0].path.ends_with(Path::new("no-such.yaml")));
 }
 
 #[test]
@@ -152,12 +157,82 @@ fn groups_tell_the_rule_and_the_place() {
   lines:
     - {match: '^(?<severity>\w+) (?<at>\S+): (?<rule>[a-z.]+): (?<message>.*)$'}
 ";
-    let profile = read(&format!("{HEAD}findings:{lines}")).unwrap();
+    let profile = read_with(&format!("{HEAD}findings:{lines}"), &RuleTable::default()).unwrap();
     let found = profile.findings.unwrap().read(b"noise\nWARNING /a/0: x.y: too long  \r\n", b"");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].rule.as_str(), found[0].at.as_deref()), ("x.y", Some("/a/0")));
     assert_eq!(found[0].severity, Some(crate::core::Severity::Warning));
     assert_eq!(found[0].message.as_deref(), Some("too long"));
+}
+
+#[test]
+fn a_line_is_matched_without_its_end_and_with_its_blanks() {
+    let lines = r"
+  lines:
+    - {match: '^(?<rule>[a-z]+)  $'}
+    - {match: '^\t(?<rule>[a-z]+)$'}
+";
+    assert_eq!(
+        findings(lines, "a  \r\nb\n\tc\r\nd  \n").into_iter().map(|it| it.0).collect::<Vec<_>>(),
+        ["a", "c", "d"]
+    );
+}
+
+/// A profile whose findings are these rules and lines.
+fn mapped(rules: &str, lines: &str) -> String {
+    format!("{HEAD}findings:\n  rules:\n    - {rules}\n  lines:\n    - {lines}\n")
+}
+
+#[test]
+fn a_rule_that_no_suite_has_is_refused() {
+    const OPEN: &str = "{match: '^(?<rule>.*)$'}";
+    for (rules, lines, told) in [
+        (
+            "{word: [x], rule: manifest.project_id.charst}",
+            OPEN,
+            "p.yaml:5:25: failed to take \"manifest.project_id.charst\" for a rule: no suite has it [unknown-rule]; did you mean manifest.project_id.charset?",
+        ),
+        ("{word: [x], rule: nothing.like.it}", OPEN, "; use an id from"),
+        (
+            "{word: [x], rule: 'manifest.{field}.max-lenght'}",
+            OPEN,
+            "did you mean manifest.{field}.max-length?",
+        ),
+        (
+            "{word: [type, tipe], rule: 'manifest.{field}.{word}'}",
+            OPEN,
+            "p.yaml:5:21: failed to take \"manifest.{field}.tipe\"",
+        ),
+        (
+            "{word: [x], field: [project_id, project-id], rule: 'manifest.{field}.charset'}",
+            OPEN,
+            "did you mean manifest.project_id.charset?",
+        ),
+        (
+            "{word: [x], rule: manifest.document.parse}",
+            "{match: y, rule: manifest.document.pars}",
+            "p.yaml:7:24: failed to take \"manifest.document.pars\"",
+        ),
+        (
+            "{word: [too-lnog], rule: manifest.document.parse}",
+            "{match: y, rule: too-long}",
+            "p.yaml:5:15: failed to say what \"too-lnog\" means: no line tells it [unknown-word]; did you mean too-long?",
+        ),
+    ] {
+        let told_all = read(&mapped(rules, lines)).unwrap_err().join("\n");
+        assert!(told_all.contains(told), "{rules} {lines}: {told_all}");
+    }
+}
+
+#[test]
+fn a_profile_may_be_made_for_more_suites_than_there_are() {
+    let text = mapped("{word: [x], rule: other.thing.odd}", "{match: y, rule: x}");
+    assert!(read(&text).is_err());
+    let other = "operations:\n  examine: {argv: []}\n";
+    assert!(read(&format!("{text}{other}")).is_ok());
+    let slip = text.replace("other.thing.odd", "manifest.document.pars");
+    assert!(read(&format!("{slip}{other}")).is_err());
+    assert!(read_with(&text, &RuleTable::default()).is_ok());
 }
 
 #[test]
