@@ -333,8 +333,9 @@ impl<'a> Ground<'a> {
         let mut decisions = BTreeMap::new();
         let mut judgements: BTreeMap<String, Judgement> = BTreeMap::new();
         let mut dispositions = Vec::new();
-        for Asked { request, advisory, seen, .. } in cases.iter() {
-            let judged = seen.as_ref().and_then(|seen| {
+        for Asked { request, advisory, seen, .. } in cases.iter_mut() {
+            let judged = seen.as_mut().and_then(|seen| {
+                seen.outcome.trim();
                 self.judge.case(request.fixture, request.operation, request.spec, seen)
             });
             dispositions.push(judged.map(|(judgement, disposition)| {
@@ -362,10 +363,11 @@ impl<'a> Ground<'a> {
         &self,
         request: &Request<'_>,
         observation: Observation,
-        judgement: Judgement,
+        mut judgement: Judgement,
         disposition: Disposition,
     ) -> Option<CaseRecord> {
         let fixture = request.fixture;
+        judgement.trim();
         Some(CaseRecord {
             id: request.case(),
             class: request.spec.class.clone(),

@@ -106,6 +106,57 @@ fn sessions_that_break_too_often_end_the_run() {
 }
 
 #[test]
+fn a_reply_that_can_be_read_in_two_ways_breaks_the_session() {
+    let folder = tempfile::tempdir().unwrap();
+    for (reply, told) in [
+        (r#""verdict":"reject","verdict":"accept""#, "has a key twice: \"/verdict\""),
+        (r#""verdict":"accept","findings":[{"rule":"a","rule":"b"}]"#, "\"/findings/0/rule\""),
+        (r#""unsupported":"""#, "reason for not supporting the operation is blank"),
+        (r#""unsupported":"no","findings":[{"rule":"a"}]"#, "no verdict that they go with"),
+    ] {
+        let text = format!(
+            "#!/bin/sh\nread -r _; echo '{{\"type\":\"hello\",\"session\":1,\"name\":\"x\"}}'\n\
+             read -r _; echo '{{\"type\":\"reply\",\"id\":1,{reply}}}'\nread -r _\n"
+        );
+        let unsure = script(folder.path(), "unsure", &text);
+        let case = "manifest/project_id/64-capitals::strict";
+        let (code, said, report) = run(&["--impl", &unsure, "--session", "--exact", case]);
+        assert_eq!(code, 1, "{said}");
+        let observed = &report["cases"][0]["observed"];
+        assert_eq!(observed["kind"], "broke-protocol", "{report}");
+        assert!(observed["what"].as_str().unwrap().contains(told), "{observed}");
+    }
+}
+
+#[test]
+fn a_json_line_that_is_no_finding_is_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = r#"{"rule":"manifest.project_id.charset","at":"/project_id","severity":"fatal"}"#;
+    let text = format!("#!/bin/sh\necho '{line}'; exit 1\n");
+    let odd = script(folder.path(), "odd", &text);
+    let case = "manifest/project_id/64-capitals::strict";
+    let args = ["--impl", &odd, "--findings", "json", "--exact", case];
+    let (_, said, report) = run(&args);
+    assert!(report.to_string().contains("missing"), "{report}");
+    assert!(said.contains("another word for its severity is no finding"), "{said}");
+}
+
+#[test]
+fn what_an_implementation_says_does_not_swell_the_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#!/bin/sh\nyes '{\"rule\":\"a\"}' | head -8000 | nl -s '' | \
+                sed 's/ *\\([0-9]*\\)\\(.*\\)\"a\"/\\2\"a\\1\"/'; exit 1\n";
+    let loud = script(folder.path(), "loud", text);
+    let (code, said, report) = run(&["--impl", &loud, "manifest/project_id/64-capitals"]);
+    assert_eq!(code, 1, "{said}");
+    let case = &report["cases"][1];
+    let findings = case["findings"].as_array().unwrap();
+    assert!(findings.len() > 500 && findings.len() < 2_000, "{}", findings.len());
+    assert_eq!(findings[0]["rule"], "a1");
+    assert!(report.to_string().len() < 600_000);
+}
+
+#[test]
 fn a_profile_stands_in_for_the_contract() {
     let folder = tempfile::tempdir().unwrap();
     let tool = script(folder.path(), "tool", "#!/bin/sh\necho \"it is: $2\"; exit \"$1\"\n");
@@ -146,6 +197,13 @@ findings:
         let place = format!("wrong.yaml:{place}: failed to fill in {{manifset}}");
         assert!(said.contains(&place), "{said}");
     }
+
+    let slip = profile.replace("manifest.document.parse", "manifest.document.pars");
+    let wrong = script(folder.path(), "wrong.yaml", &slip);
+    let (code, said, report) = run(&["--profile", &wrong, "manifest/document/"]);
+    assert_eq!((code, report), (2, Value::Null), "{said}");
+    assert!(said.contains("wrong.yaml:10:50: failed to take \"manifest.document.pars\""), "{said}");
+    assert!(said.contains("did you mean manifest.document.parse?"), "{said}");
 
     // What is said to reproduce a failure does so.
     let (_, _, report) = run(&["--profile", &path, "--impl", &tool, "manifest/document/"]);

@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use super::doubt::{is_bulky, without_build};
-use super::json::{self, Json, canonical_form};
+use super::json::{self, canonical_form};
 use super::shape::{Field, Walk};
 use super::{
     Doubt, EvidenceKind, Identity, Policy, Predicates, RECEIPT_SCHEMA, REFERENCE, Reason, Receipt,
     Refusal, policy, receipt,
 };
+use crate::data::Json;
 use crate::yaml::join;
 
 /// The first part of the codes of a receipt.

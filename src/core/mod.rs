@@ -2,6 +2,7 @@
 //!
 //! Nothing here does I/O, prints, reads a clock or the environment.
 
+mod bound;
 mod content;
 mod count;
 mod coverage;
@@ -42,7 +43,7 @@ pub use judge::Judge;
 pub(crate) use judge::comes_along;
 pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream};
 pub use output::reported;
-pub(crate) use output::{field_of, words_for};
+pub(crate) use output::{field_of, is_misread, words_for};
 pub use plan::{LeftOut, Plan, Selection, Unit};
 pub use release::{Protocol, Release, ReleaseError};
 pub use released::{Advisory, Outside, Released};

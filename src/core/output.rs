@@ -121,6 +121,16 @@ fn json_line(line: &str) -> Option<ReportedFinding> {
     Some(ReportedFinding { rule, at, severity, message })
 }
 
+/// Whether a line is a JSON object that names a rule and is no finding all the same: a value
+/// of it is of the wrong type or an unknown word, or a key of a finding stands twice.
+pub(crate) fn is_misread(line: &str) -> bool {
+    let line = line.trim_start();
+    let object = || serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(line);
+    line.starts_with('{')
+        && json_line(line).is_none()
+        && object().is_ok_and(|object| object.contains_key("rule"))
+}
+
 /// `[warning: |error: ]RULE-ID: message`, for a rule of the table: any other
 /// word before a colon may as well be a file name. Of the message nothing but the one
 /// blank before it is taken away: a name in it may start or end with one.
@@ -227,6 +237,31 @@ mod tests {
             ),
             (Grade::Json, vec!["no.such".into()])
         );
+    }
+
+    #[test]
+    fn what_is_meant_for_a_finding_and_is_none_is_found_out() {
+        for line in [
+            r#"{"rule": 1}"#,
+            r#"{"rule": null}"#,
+            r#"  {"rule": "a", "rule": "b"}"#,
+            r#"{"rule": "a", "at": 1}"#,
+            r#"{"rule": "a", "at": "/a", "at": "/b"}"#,
+            r#"{"rule": "a", "severity": "fatal"}"#,
+            r#"{"rule": "a", "message": ["b"]}"#,
+        ] {
+            assert!(is_misread(line) && json_line(line.trim_start()).is_none(), "{line}");
+        }
+        for line in [
+            "",
+            "{",
+            r#"{"rules": 1}"#,
+            r#"{"rule": "a", "more": 1, "more": 2}"#,
+            r#"{"rule": "a", "at": null, "severity": null, "message": null}"#,
+            r#"[{"rule": 1}]"#,
+        ] {
+            assert!(!is_misread(line), "{line}");
+        }
     }
 
     #[test]

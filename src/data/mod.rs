@@ -1,6 +1,7 @@
 //! The harness's own data: suites, fixtures and schemas, embedded or in a directory.
 
 mod embedded;
+mod json;
 mod list;
 mod nearest;
 mod problem;
@@ -8,6 +9,7 @@ mod source;
 mod tree;
 
 pub use embedded::{Folder, embedded_file};
+pub(crate) use json::Json;
 pub use list::{Entry, EntryKind, Listing};
 pub use nearest::nearest;
 pub use problem::{Fault, Problem, printable};

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use crate::core::{Document, Observation, Outcome, ReportedFinding};
 
+use super::protocol::check;
 use super::{Connection, Driver, DriverError, Request, StartError};
 
 /// What an implementation says of a case.
@@ -107,7 +108,10 @@ impl<T: Implementation> Connection for LibraryConnection<'_, T> {
         CAUGHT.set(false);
         let duration = started.elapsed();
         let (outcome, findings) = match reply {
-            Ok(reply) => reply.observed(),
+            Ok(reply) => match check(&reply) {
+                Ok(()) => reply.observed(),
+                Err(breach) => (Outcome::BrokeProtocol { what: breach.to_string() }, None),
+            },
             Err(panic) => {
                 let by = message(&*panic);
                 // What it carries may panic in its turn when it goes.
@@ -159,6 +163,9 @@ mod tests {
     impl Implementation for Partial {
         fn lenient(&self, manifest: &Document) -> Reply {
             assert_ne!(&*manifest.bytes, b"boom", "no such manifest");
+            if &*manifest.bytes == b"why" {
+                return Reply::Unsupported { reason: " ".to_owned() };
+            }
             Reply::Accept(Vec::new())
         }
 
@@ -224,6 +231,12 @@ mod tests {
             let Outcome::Unsupported { reason } = ask(operation, "").outcome else { panic!() };
             assert!(reason.contains(operation), "{reason}");
         }
+    }
+
+    #[test]
+    fn a_reply_that_says_nothing_breaks_the_protocol() {
+        let Outcome::BrokeProtocol { what } = ask("lenient", "why").outcome else { panic!() };
+        assert!(what.ends_with("is blank"), "{what}");
     }
 
     #[test]

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::core::ReportedFinding;
+use crate::data::Json;
+use crate::yaml::is_pointer;
 
 use super::Reply;
 
@@ -122,8 +124,14 @@ pub(crate) enum Breach {
     TwoAnswers,
     #[error("sent a reply whose reason for not supporting the operation is not a text: {0}")]
     BadReason(String),
+    #[error("sent a reply whose reason for not supporting the operation is blank")]
+    NoReason,
     #[error("sent a reply with findings that cannot be read: {0}")]
     BadFindings(String),
+    #[error("sent a reply with findings and no verdict that they go with")]
+    FindingsAlone,
+    #[error("wrote a message that has a key twice: {0}")]
+    Twice(String),
 }
 
 /// Reads the answer to `hello`.
@@ -137,6 +145,9 @@ pub(crate) fn greeting(line: &[u8]) -> Result<Greeting, Breach> {
         serde_json::from_value(message).map_err(|error| Breach::BadGreeting(error.to_string()))?;
     if greeting.name.trim().is_empty() {
         return Err(Breach::BadGreeting("an empty name".to_owned()));
+    }
+    if greeting.operations.as_ref().is_some_and(Vec::is_empty) {
+        return Err(Breach::BadGreeting("an empty list of operations".to_owned()));
     }
     Ok(greeting)
 }
@@ -154,6 +165,9 @@ pub(crate) fn reply(line: &[u8]) -> Result<(u64, Reply), Breach> {
     };
     let reply = match (&message["verdict"], &message["unsupported"]) {
         (Value::Null, Value::Null) => return Err(Breach::NoVerdict),
+        (Value::Null, Value::String(_)) if !findings.is_empty() => {
+            return Err(Breach::FindingsAlone);
+        }
         (Value::Null, Value::String(reason)) => Reply::Unsupported { reason: reason.clone() },
         (Value::Null, reason) => return Err(Breach::BadReason(shown(reason))),
         (verdict, Value::Null) => match verdict.as_str() {
@@ -163,7 +177,26 @@ pub(crate) fn reply(line: &[u8]) -> Result<(u64, Reply), Breach> {
         },
         _ => return Err(Breach::TwoAnswers),
     };
+    check(&reply)?;
     Ok((id, reply))
+}
+
+/// Whether a reply says what it has to say.
+pub(super) fn check(reply: &Reply) -> Result<(), Breach> {
+    let bad = |what: String| Err(Breach::BadFindings(what));
+    let findings = match reply {
+        Reply::Unsupported { reason } if reason.trim().is_empty() => return Err(Breach::NoReason),
+        Reply::Unsupported { .. } => return Ok(()),
+        Reply::Accept(findings) | Reply::Reject(findings) => findings,
+    };
+    if findings.iter().any(|finding| finding.rule.trim().is_empty()) {
+        return bad("a rule is blank".to_owned());
+    }
+    let mut places = findings.iter().filter_map(|finding| finding.at.as_ref());
+    match places.find(|at| !is_pointer(at)) {
+        Some(at) => bad(format!("{} is no JSON pointer", excerpt(at))),
+        None => Ok(()),
+    }
 }
 
 /// The line that replies to a case.
@@ -194,9 +227,14 @@ pub(crate) fn greeting_line(greeting: &Greeting) -> Vec<u8> {
 }
 
 fn message(line: &[u8], wanted: &'static str) -> Result<Value, Breach> {
-    let Ok(message) = serde_json::from_slice::<Value>(line) else {
+    let read = std::str::from_utf8(line).ok().and_then(|text| Json::read(text).ok());
+    let Some(Json { value: message, repeated }) = read else {
         return Err(Breach::NotJson(excerpt(&String::from_utf8_lossy(line))));
     };
+    // Which of the two is meant nobody can tell.
+    if let Some(key) = repeated.first() {
+        return Err(Breach::Twice(excerpt(key)));
+    }
     if !message.is_object() {
         return Err(Breach::NotAnObject(shown(&message)));
     }
@@ -207,13 +245,18 @@ fn message(line: &[u8], wanted: &'static str) -> Result<Value, Breach> {
 }
 
 fn read_findings(findings: Value) -> Result<Vec<ReportedFinding>, Breach> {
-    let findings: Vec<ReportedFinding> =
-        serde_json::from_value(findings).map_err(|error| Breach::BadFindings(error.to_string()))?;
-    let is_pointer = |at: &String| at.is_empty() || at.starts_with('/');
-    match findings.iter().filter_map(|finding| finding.at.as_ref()).find(|at| !is_pointer(at)) {
-        Some(at) => Err(Breach::BadFindings(format!("{} is no JSON pointer", excerpt(at)))),
-        None => Ok(findings),
-    }
+    let Value::Array(findings) = findings else {
+        return Err(Breach::BadFindings(format!("{} is no list", shown(&findings))));
+    };
+    let each = findings.into_iter().enumerate().map(|(index, finding)| {
+        // A list would be taken for the fields in their order.
+        if !finding.is_object() {
+            return Err(Breach::BadFindings(format!("{} is no object", shown(&finding))));
+        }
+        serde_json::from_value(finding)
+            .map_err(|error| Breach::BadFindings(format!("number {}: {error}", index + 1)))
+    });
+    each.collect()
 }
 
 fn shown(value: &Value) -> String {
@@ -255,10 +298,19 @@ mod tests {
         assert_eq!(answer, Reply::Accept(Vec::new()));
         let (_, answer) = reply(br#"{"type":"reply","id":0,"unsupported":"no"}"#).unwrap();
         assert_eq!(answer, Reply::Unsupported { reason: "no".into() });
+        // What is null is not there.
+        let (_, answer) = reply(
+            br#"{"type":"reply","id":0,"verdict":"accept","findings":[{"rule":"a","at":null,"severity":null,"message":null}],"unsupported":null}"#,
+        )
+        .unwrap();
+        assert!(matches!(answer, Reply::Accept(findings) if findings[0].at.is_none()));
     }
 
     #[test]
     fn each_breach_is_named() {
+        let schema = crate::data::embedded_file("schemas/session.schema.json").unwrap();
+        let schema: Value = serde_json::from_slice(schema).unwrap();
+        let schema = jsonschema::validator_for(&schema).unwrap();
         for (line, named) in [
             ("checking…", "not JSON: \"checking…\""),
             ("", "not JSON"),
@@ -277,6 +329,7 @@ mod tests {
                 "neither \"accept\" nor \"reject\": true",
             ),
             (r#"{"type":"reply","id":1,"verdict":"accept","unsupported":"x"}"#, "both"),
+            (r#"{"type":"reply","id":1,"verdict":"accept","unsupported":""}"#, "both"),
             (r#"{"type":"reply","id":1,"unsupported":true}"#, "not a text: true"),
             (r#"{"type":"reply","id":1,"verdict":"accept","findings":{}}"#, "cannot be read"),
             (r#"{"type":"reply","id":1,"verdict":"accept","findings":[{}]}"#, "rule"),
@@ -286,6 +339,42 @@ mod tests {
             ),
         ] {
             assert!(told(line).contains(named), "{line}: {}", told(line));
+        }
+        for (rest, named) in [
+            (r#""id":2,"verdict":"accept""#, "a key twice: \"/id\""),
+            (r#""verdict":"reject","verdict":"accept""#, "a key twice: \"/verdict\""),
+            (r#""verdict":"accept","more":{"a~b":[{"x":1,"x":1}]}"#, "\"/more/a~0b/0/x\""),
+            (r#""verdict":"reject","findings":[{"rule":"a","rule":"b"}]"#, "\"/findings/0/rule\""),
+            (r#""verdict":null,"unsupported":null"#, "without a verdict"),
+            (r#""verdict":"""#, "nor \"reject\": \"\""),
+            (r#""verdict":"Accept""#, "nor \"reject\": \"Accept\""),
+            (r#""verdict":["accept"]"#, "nor \"reject\": [\"accept\"]"),
+            (r#""unsupported":"""#, "is blank"),
+            (r#""unsupported":" \t""#, "is blank"),
+            (r#""unsupported":[]"#, "not a text: []"),
+            (r#""unsupported":"x","findings":[{"rule":"a"}]"#, "no verdict that they go with"),
+            (r#""verdict":"accept","findings":"""#, "\"\" is no list"),
+            (r#""verdict":"accept","findings":[["a"]]"#, "[\"a\"] is no object"),
+            (r#""verdict":"accept","findings":[null]"#, "null is no object"),
+            (r#""verdict":"accept","findings":[{"rule":null}]"#, "number 1: invalid type: null"),
+            (r#""verdict":"accept","findings":[{"rule":" "}]"#, "a rule is blank"),
+            (r#""verdict":"accept","findings":[{"rule":1}]"#, "invalid type: integer"),
+            (r#""verdict":"accept","findings":[{"rule":"a","at":1}]"#, "invalid type: integer"),
+            (r#""verdict":"accept","findings":[{"rule":"a","at":"/a~b"}]"#, "no JSON pointer"),
+            (r#""verdict":"accept","findings":[{"rule":"a","severity":""}]"#, "unknown variant"),
+            (r#""verdict":"accept","findings":[{"rule":"a","severity":"Error"}]"#, "`Error`"),
+            (r#""verdict":"accept","findings":[{"rule":"a","message":[]}]"#, "invalid type"),
+        ] {
+            let line = format!(r#"{{"type":"reply","id":1,{rest}}}"#);
+            assert!(told(&line).contains(named), "{line}: {}", told(&line));
+            // A schema cannot see that a key stands twice.
+            let is_valid = schema.is_valid(&serde_json::from_str(&line).unwrap());
+            assert_eq!(is_valid, named.contains("/"), "{line}");
+        }
+        for id in ["null", "true", "1.0", "1e3", "18446744073709551616", "[1]", "\"\""] {
+            let line = format!(r#"{{"type":"reply","id":{id},"verdict":"accept"}}"#);
+            let named = if id == "null" { "without an id" } else { "not a number that was asked" };
+            assert!(told(&line).contains(named), "{line}: {}", told(&line));
         }
         let long = told(&"é".repeat(10_000));
         assert!(long.len() < 300 && long.ends_with(" …"), "{long}");
@@ -302,10 +391,25 @@ mod tests {
         assert_eq!(greeting(greeting_line(&full).trim_ascii_end()), Ok(full));
         assert_eq!(read(r#"{"type":"hello","session":2}"#), Err(Breach::Version(2)));
         assert!(matches!(read(r#"{"type":"hello","name":"x"}"#), Err(Breach::BadGreeting(_))));
-        assert!(matches!(
-            read(r#"{"type":"hello","session":1,"name":" "}"#),
-            Err(Breach::BadGreeting(_))
-        ));
+        for rest in [
+            r#""name":" ""#,
+            r#""name":null"#,
+            r#""name":7"#,
+            r#""name":"x","version":2"#,
+            r#""name":"x","language":["C"]"#,
+            r#""name":"x","operations":"strict""#,
+            r#""name":"x","operations":[]"#,
+            r#""name":"x","operations":[null]"#,
+        ] {
+            let line = format!(r#"{{"type":"hello","session":1,{rest}}}"#);
+            assert!(matches!(read(&line), Err(Breach::BadGreeting(_))), "{line}");
+        }
+        for version in ["\"1\"", "-1", "1.5", "null"] {
+            let line = format!(r#"{{"type":"hello","session":{version},"name":"x"}}"#);
+            assert!(matches!(read(&line), Err(Breach::BadGreeting(_))), "{line}");
+        }
+        let twice = read(r#"{"type":"hello","session":1,"name":"x","name":"y"}"#);
+        assert_eq!(twice, Err(Breach::Twice("\"/name\"".to_owned())));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub use error::{Error, ErrorKind};
 pub use json::NotJson;
 pub use node::{Entry, Integer, Kind, Node, Schema, Span, Style, Traits};
 pub(crate) use pointer::Member;
-pub use pointer::{escape, join};
+pub use pointer::{escape, is_pointer, join};
 pub use quote::quote;
 
 /// A document above this many bytes may be refused (ledger L19).

@@ -26,6 +26,13 @@ impl fmt::Display for Member<'_> {
     }
 }
 
+/// Whether a text is a JSON pointer (RFC 6901).
+#[must_use]
+pub fn is_pointer(text: &str) -> bool {
+    let escapes = |part: &str| part.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    text.is_empty() || text.starts_with('/') && escapes(text)
+}
+
 fn unescape(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
@@ -67,5 +74,20 @@ impl Node {
             };
         }
         Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pointers_start_with_a_slash_and_escape_tildes() {
+        for good in ["", "/", "/a/0", "/a~1b~0", "/ä b"] {
+            assert!(is_pointer(good), "{good:?}");
+        }
+        for bad in ["a", "#/a", "/a~", "/a~2b", "a/b"] {
+            assert!(!is_pointer(bad), "{bad:?}");
+        }
     }
 }

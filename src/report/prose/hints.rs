@@ -1,7 +1,7 @@
 //! What may lie behind a result: hints that no verdict rests on.
 
 use super::{CaseRecord, ExpectedFinding, Mismatch, Outcome, count, field_of};
-use crate::core::CoverTotals;
+use crate::core::{CoverTotals, is_misread};
 use crate::report::escape;
 
 /// That a rule is reported, and not of what: a finding that has to be named.
@@ -17,13 +17,19 @@ pub(super) fn unnamed(finding: &ExpectedFinding) -> String {
     }
 }
 
-/// What to do about findings that are reported without a name, where there are some.
+/// What to do about findings that are reported without a name or in a JSON line that is
+/// none, where there are some.
 #[must_use]
 pub(in crate::report) fn unnamed_hint(case: &CaseRecord) -> Option<&'static str> {
-    let mut mismatches = case.judgement.mismatches.iter().map(|weighed| &weighed.mismatch);
-    mismatches
-        .any(|it| matches!(it, Mismatch::Missing { unnamed: true, .. }))
-        .then_some("A JSON line names the field by \"at\", any other by the name in its text.")
+    let mismatches = || case.judgement.mismatches.iter().map(|weighed| &weighed.mismatch);
+    if mismatches().any(|it| matches!(it, Mismatch::Missing { unnamed: true, .. })) {
+        return Some("A JSON line names the field by \"at\", any other by the name in its text.");
+    }
+    let is_missing = mismatches().any(|it| matches!(it, Mismatch::Missing { .. }));
+    (is_missing && case.stdout.lines().any(is_misread)).then_some(
+        "A JSON line with a key twice, a value of another type or another word for its severity \
+         is no finding.",
+    )
 }
 
 /// What the fixtures decide of all rules, whatever is under test.
