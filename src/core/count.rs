@@ -1,6 +1,6 @@
 //! Adds the cases of a run up to its summary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     CaseId, CaseRecord, Choices, Coverage, Disposition, Gap, Header, LedgerId, Level, Misfit,
@@ -23,6 +23,8 @@ pub struct Count {
     /// By class, the cases that show that a MUST is broken, whoever expected it.
     broken: BTreeMap<String, usize>,
     misfits: Vec<Misfit>,
+    /// The entries of the list of expected failures that cases pass in spite of.
+    unexpected: BTreeSet<String>,
     missing: Vec<CaseId>,
     /// How many cases of each class are to run, where that is known.
     planned: Option<BTreeMap<String, usize>>,
@@ -50,6 +52,7 @@ impl Count {
             failed: 0,
             broken: BTreeMap::new(),
             misfits: Vec::new(),
+            unexpected: BTreeSet::new(),
             missing: Vec::new(),
             planned: None,
             ran: 0,
@@ -73,6 +76,9 @@ impl Count {
         }
         if !case.golden {
             *self.without_golden.entry(case.class.clone()).or_default() += 1;
+        }
+        if let Disposition::UnexpectedPass(listed) = &case.disposition {
+            self.unexpected.insert(listed.entry.clone());
         }
         if case.fails(self.header.enforce) {
             self.failed += 1;
@@ -209,10 +215,13 @@ impl Count {
         if self.total.expected > 0 {
             gaps.push(Gap::ExpectedFailures { cases: self.total.expected });
         }
-        let misfits = self.misfits.iter().filter(|misfit| misfit.fails()).count();
-        let misfits = self.total.unexpected + misfits;
-        if misfits > 0 {
-            gaps.push(Gap::MisfitList { misfits });
+        let misfits = self.misfits.iter().filter(|misfit| misfit.fails());
+        let misfits: BTreeSet<&str> = misfits
+            .map(|misfit| misfit.entry.as_str())
+            .chain(self.unexpected.iter().map(String::as_str))
+            .collect();
+        if !misfits.is_empty() {
+            gaps.push(Gap::MisfitList { misfits: misfits.len() });
         }
         if let Some(&cases) = self.without_golden.get(class) {
             gaps.push(Gap::WithoutGolden { cases });
@@ -306,6 +315,15 @@ mod tests {
         let summary = end(&header(1), &[fixed], &[]);
         assert!(!summary.success);
         assert_eq!(gaps(&summary, "hard-checker"), [Gap::MisfitList { misfits: 1 }]);
+        // An entry is one, however many cases it has and however it does not hold.
+        let fixed = [as_listed(passing("t/a::hard")), soft(as_listed(passing("t/a::soft")))];
+        let skipped = [MisfitWhy::Skipped { cases: 1 }, MisfitWhy::Unsupported { cases: 2 }];
+        let summary = end(&header(2), &fixed, &skipped);
+        let one_more = [Gap::MisfitList { misfits: 2 }];
+        assert_eq!(
+            (summary.total.unexpected, gaps(&summary, "hard-checker")),
+            (2, one_more.into())
+        );
         for (why, success) in [
             (MisfitWhy::NeverFails { elsewhere: 0 }, false),
             (MisfitWhy::NeverFails { elsewhere: 3 }, true),

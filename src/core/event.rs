@@ -185,7 +185,7 @@ pub enum Gap {
     },
     /// The list of expected failures does not fit the run.
     MisfitList {
-        /// How many entries do not fit, and how many cases pass in spite of it.
+        /// How many entries do not fit, because of what failed or because cases pass.
         misfits: usize,
     },
     /// Cases came out in more than one way.

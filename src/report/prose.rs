@@ -371,10 +371,16 @@ pub(super) fn fails_all_the_same(header: &Header, summary: &Summary) -> Option<S
             causes.push(format!("{cases} failed, and {} is enforced", level.as_str()));
         }
     }
-    let misfits = summary.misfits.iter().filter(|it| it.fails()).count();
+    if summary.total.unexpected > 0 {
+        let passes = if summary.total.unexpected == 1 { "passes" } else { "pass" };
+        let cases = count(summary.total.unexpected, "case");
+        causes.push(format!("{cases} {passes} against the list of expected failures"));
+    }
+    let misfits = summary.misfits.iter().filter(|it| it.fails()).map(|it| &it.entry);
+    let misfits = misfits.collect::<BTreeSet<_>>().len();
     if misfits > 0 {
-        let entries = if misfits == 1 { "entry of" } else { "entries of" };
-        causes.push(format!("{misfits} {entries} the list of expected failures does not hold"));
+        let do_not = if misfits == 1 { "entry does" } else { "entries do" };
+        causes.push(format!("{misfits} {do_not} not hold in the list of expected failures"));
     }
     (!causes.is_empty()).then(|| format!("this run fails all the same: {}", causes.join("; ")))
 }
