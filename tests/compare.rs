@@ -71,7 +71,7 @@ fn what_a_version_fixed_and_broke() {
         "manifest.project_id.max-length  ✗ 1/",
         "B against A: 0 cases broken, 1 fixed, 9 alike\n",
         "  fixed: 1 case\n    manifest.project_id.max-length (MUST)\n",
-        "fails a MUST, then passes: accepted what is to be rejected\n",
+        "fails a MUST: accepted what is to be rejected; then passes\n",
         LONG,
         "B against A: no regression at the level MUST (",
     ]);

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Status;
+use super::flaw::{flaws_of_one, weighs_otherwise};
 use crate::core::{CaseRecord, Level};
 use crate::report::Report;
 
@@ -20,18 +21,34 @@ pub enum ChangeKind {
     Better,
     /// It passes neither way, and neither is worse.
     Otherwise,
+    /// It fails as badly, and for another reason.
+    Cause,
     /// Both conform, and the other side of an open question was taken.
     Choice,
 }
 
 impl ChangeKind {
     /// All of them, the worst first.
-    pub const ALL: [Self; 6] =
-        [Self::Broke, Self::Worse, Self::Fixed, Self::Better, Self::Otherwise, Self::Choice];
+    pub const ALL: [Self; 7] = [
+        Self::Broke,
+        Self::Worse,
+        Self::Fixed,
+        Self::Better,
+        Self::Otherwise,
+        Self::Cause,
+        Self::Choice,
+    ];
 
     fn of(before: &CaseRecord, after: &CaseRecord) -> Option<Self> {
         let (from, to) = (Status::of(before), Status::of(after));
         if from == to {
+            let differ = || {
+                !flaws_of_one(before, after).is_empty() || !flaws_of_one(after, before).is_empty()
+            };
+            // What comes out in more than one way has no one reason.
+            if !matches!(from, Status::Pass | Status::Unsupported | Status::Flaky) && differ() {
+                return Some(Self::Cause);
+            }
             let side = |case: &CaseRecord| case.judgement.choice.as_ref().map(|it| it.stance);
             let turned = from == Status::Pass && side(before) != side(after);
             return turned.then_some(Self::Choice);
@@ -156,7 +173,7 @@ fn weight(change: &Change<'_>) -> Status {
 
 /// Whether a difference in the results is one of the implementations.
 pub(super) fn expects_the_same(one: &CaseRecord, other: &CaseRecord) -> bool {
-    one.expected == other.expected && one.weight == other.weight
+    one.expected == other.expected && one.weight == other.weight && !weighs_otherwise(one, other)
 }
 
 /// Whether a case that `other` does not have may have been left out by it, rather

@@ -125,6 +125,105 @@ fn what_was_fixed_and_broken() {
 }
 
 #[test]
+fn a_failure_for_another_reason_is_told_with_both() {
+    let quiet = "manifest.project_id.charset";
+    let other = |id: &str| extra_case(id, "manifest.project_id.type");
+    let mut louder = should("manifest/d::strict");
+    let more = other("manifest/d::strict").judgement.mismatches[0].clone();
+    louder.judgement.mismatches.push(more);
+    let mut hung = crash_case("manifest/e::strict");
+    let outcome = Outcome::TimedOut { limit_ms: 10 };
+    hung.observed = outcome.clone();
+    hung.judgement.mismatches[0].mismatch = Mismatch::NoDecision { outcome, rule: None };
+    let mut worded = should("manifest/f::strict");
+    let Mismatch::Extra { finding, .. } = &mut worded.judgement.mismatches[0].mismatch else {
+        panic!("{worded:?}")
+    };
+    finding.message = Some("in other words".to_owned());
+    let reports = [
+        named(
+            "a",
+            &[
+                should("manifest/a::strict"),
+                fail("manifest/b::strict"),
+                should("manifest/d::strict"),
+                crash_case("manifest/e::strict"),
+                should("manifest/f::strict"),
+            ],
+        ),
+        named(
+            "b",
+            &[other("manifest/a::strict"), should("manifest/b::strict"), louder, hung, worded],
+        ),
+    ];
+    let mut reports = reports;
+    // The expectation of the first run is that of the second.
+    let expected = reports[1].cases[1].expected.clone();
+    reports[0].cases[1].expected = expected;
+    let comparison = compared(&reports);
+    let told: Vec<_> = comparison.changes[0]
+        .changes
+        .iter()
+        .map(|it| (it.kind.unwrap(), words::turn(it), it.is_regression(Level::Should)))
+        .collect();
+    let by = "which is not broken there";
+    let extra = |rule: &str| format!("reports {rule} at /project_id, {by}");
+    let (charset, kind) = (extra(quiet), extra("manifest.project_id.type"));
+    let expected = [
+        (
+            ChangeKind::Better,
+            format!(
+                "fails a MUST: accepted what is to be rejected; then fails a SHOULD: {charset}"
+            ),
+        ),
+        (
+            ChangeKind::Cause,
+            "no decision as before: mended: was ended by SIGSEGV; new: had not ended after 10 ms"
+                .to_owned(),
+        ),
+        (ChangeKind::Cause, format!("fails a SHOULD as before: mended: {charset}; new: {kind}")),
+        (ChangeKind::Cause, format!("fails a SHOULD as before: new: {kind}")),
+    ];
+    assert_eq!(told, expected.map(|(kind, text)| (kind, text, false)));
+    let text = comparison_text(&comparison, &catalog(), options(80));
+    let shown = "  failing as before, for another reason: 3 cases\n";
+    assert!(text.contains(shown) && text.contains("3 failing for another reason"), "{text}");
+}
+
+#[test]
+fn another_level_is_no_word_on_the_implementation() {
+    let mut lighter = should("manifest/a::strict");
+    lighter.judgement.mismatches[0].level = Level::May;
+    lighter.judgement.level = Level::May;
+    let mut weighed = fail("manifest/b::strict");
+    weighed.weight = Level::Should;
+    let mut reports = [
+        named(
+            "a",
+            &[should("manifest/a::strict"), fail("manifest/b::strict"), pass("manifest/c::strict")],
+        ),
+        named("a", &[lighter, weighed, pass("manifest/c::strict")]),
+    ];
+    let (_, turned) = reports[1].rules.iter_mut().next().unwrap();
+    turned.level = Level::Should;
+    let comparison = compared(&reports);
+    let changes = &comparison.changes[0];
+    assert_eq!((changes.compared, changes.changes.len()), (1, 0));
+    let told: Vec<String> = changes.judged_otherwise.iter().map(words::turn).collect();
+    assert!(
+        told[0].starts_with("a rule that it breaks has another level; fails a SHOULD: reports")
+    );
+    assert!(told[0].contains("; then fails a MAY: reports"), "{told:?}");
+    assert_eq!(
+        told[1],
+        "weighed MUST, then SHOULD; fails a MUST: accepted what is to be rejected, as before"
+    );
+    let text = comparison_text(&comparison, &catalog(), options(200));
+    assert!(text.contains("1 rule has another level in B than in A: manifest."), "{text}");
+    assert!(text.contains(", then SHOULD)."), "{text}");
+}
+
+#[test]
 fn a_list_of_expected_failures_hides_nothing() {
     let listed = listed_and_flaky();
     let [known, fixed] = [&listed[0], &listed[1]].map(|case| case.id.as_str().to_owned());

@@ -179,7 +179,7 @@ impl Text<'_> {
             let role = match kind {
                 ChangeKind::Broke | ChangeKind::Worse => Role::Bad,
                 ChangeKind::Fixed | ChangeKind::Better => Role::Good,
-                ChangeKind::Otherwise | ChangeKind::Choice => Role::Warning,
+                ChangeKind::Otherwise | ChangeKind::Cause | ChangeKind::Choice => Role::Warning,
             };
             let title = words::kind(kind, some.len());
             if kind == ChangeKind::Choice && !self.options.show_all {

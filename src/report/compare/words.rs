@@ -1,7 +1,9 @@
 //! The words for what comparing runs found.
 
 use super::super::{escape, prose};
-use crate::compare::{Change, ChangeKind, Changes, Comparison, Place, Status, Subject};
+use crate::compare::{
+    Change, ChangeKind, Changes, Comparison, Place, Status, Subject, flaws_of_one, weighs_otherwise,
+};
 use crate::core::{CaseRecord, Header, Stance};
 
 /// The letter that stands for a run in tables: A, B, …, Z, A1, B1, ….
@@ -27,13 +29,22 @@ pub(in crate::report) fn kind(kind: ChangeKind, cases: usize) -> String {
         ChangeKind::Fixed => "fixed",
         ChangeKind::Better => "failing less badly",
         ChangeKind::Otherwise => "passing in neither, and ending otherwise",
+        ChangeKind::Cause => "failing as before, for another reason",
         ChangeKind::Choice => "choosing otherwise where the spec is open",
     };
     format!("{what}: {}", prose::count(cases, "case"))
 }
 
-/// How a case ended before and after, and why it fails where it does.
+/// What is expected otherwise, if something is, and how a case ended before and after: each
+/// with the reason where it fails.
 pub(in crate::report) fn turn(change: &Change<'_>) -> String {
+    match expectation(change.before, change.after) {
+        Some(expected) => format!("{expected}; {}", ends(change)),
+        None => ends(change),
+    }
+}
+
+fn ends(change: &Change<'_>) -> String {
     let Change { before, after, .. } = change;
     let (from, to) = (Status::of(before), Status::of(after));
     let side = |case: &CaseRecord| {
@@ -42,12 +53,41 @@ pub(in crate::report) fn turn(change: &Change<'_>) -> String {
     if from == to && change.kind == Some(ChangeKind::Choice) {
         return format!("{}, then {}", side(before), side(after));
     }
-    let failing = if to == Status::Pass { before } else { after };
-    let what = format!("{}, then {}", from.as_str(), to.as_str());
-    match Status::of(failing) {
-        Status::Pass | Status::Unsupported => what,
-        _ => format!("{what}: {}", prose::failure(failing)),
+    if change.kind == Some(ChangeKind::Cause) {
+        let (gone, come) = (flaws_of_one(before, after), flaws_of_one(after, before));
+        let parts = [("mended: ", gone), ("new: ", come)].map(|(word, flaws)| {
+            let told = flaws.first().map(|flaw| format!("{word}{}", prose::mismatch(flaw)));
+            let more = flaws.len().saturating_sub(1);
+            told.map(|told| if more > 0 { format!("{told}, and {more} more") } else { told })
+        });
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        return format!("{} as before: {}", to.as_str(), parts.join("; "));
     }
+    let end = |case: &CaseRecord| match Status::of(case) {
+        status @ (Status::Pass | Status::Unsupported) => status.as_str().to_owned(),
+        status => format!("{}: {}", status.as_str(), prose::failure(case)),
+    };
+    match (end(before), end(after)) {
+        (before, after) if before == after => format!("{before}, as before"),
+        (before, after) => format!("{before}; then {after}"),
+    }
+}
+
+/// What of the expectation is another one.
+fn expectation(before: &CaseRecord, after: &CaseRecord) -> Option<String> {
+    let mut parts = Vec::new();
+    let (one, two) = (before.expected.stance, after.expected.stance);
+    if one != two {
+        parts.push(format!("expected {}, then {}", one.as_str(), two.as_str()));
+    } else if before.expected != after.expected {
+        parts.push("other findings are expected".to_owned());
+    }
+    if before.weight != after.weight {
+        parts.push(format!("weighed {}, then {}", before.weight.as_str(), after.weight.as_str()));
+    } else if weighs_otherwise(before, after) {
+        parts.push("a rule that it breaks has another level".to_owned());
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// What a run fixed and broke, in a line.
@@ -66,6 +106,7 @@ pub(in crate::report) fn summary(changes: &Changes<'_>) -> String {
         (ChangeKind::Worse, "worse"),
         (ChangeKind::Better, "better"),
         (ChangeKind::Otherwise, "failing otherwise"),
+        (ChangeKind::Cause, "failing for another reason"),
         (ChangeKind::Choice, "choosing otherwise"),
     ];
     for (kind, word) in rest {
@@ -105,6 +146,7 @@ pub(in crate::report) fn apart(
             escape::clamped(&two.program, 40)
         ));
     }
+    notes.extend(levels(comparison, changes.run, (&first, &other)));
     let mut cases = |number: usize, text: &str| {
         if number > 0 {
             notes.push(format!("{} {text}", prose::count(number, "case")));
@@ -117,6 +159,29 @@ pub(in crate::report) fn apart(
         &format!("of both {first} and {other} with another expectation: set apart."),
     );
     notes
+}
+
+/// That rules have another level in one of two runs.
+fn levels(comparison: &Comparison<'_>, run: usize, (first, other): (&str, &str)) -> Option<String> {
+    /// How many rules are named.
+    const NAMED: usize = 5;
+    let turned: Vec<String> = comparison
+        .rules
+        .iter()
+        .filter_map(|(id, reports)| {
+            let (one, two) = (reports.first()?.as_ref()?.level, reports.get(run)?.as_ref()?.level);
+            (one != two).then(|| format!("{id} ({}, then {})", one.as_str(), two.as_str()))
+        })
+        .collect();
+    let named = turned.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+    let more = match turned.len().checked_sub(NAMED) {
+        Some(more @ 1..) => format!(" and {more} more"),
+        _ => String::new(),
+    };
+    let rules = prose::count(turned.len(), "rule");
+    let has = if turned.len() == 1 { "has" } else { "have" };
+    (!turned.is_empty())
+        .then(|| format!("{rules} {has} another level in {other} than in {first}: {named}{more}."))
 }
 
 fn other_suites(one: &Header, two: &Header) -> String {

@@ -141,7 +141,7 @@ fn changes(
             let class = match kind {
                 ChangeKind::Broke | ChangeKind::Worse => "must",
                 ChangeKind::Fixed | ChangeKind::Better => "pass",
-                ChangeKind::Otherwise | ChangeKind::Choice => "should",
+                ChangeKind::Otherwise | ChangeKind::Cause | ChangeKind::Choice => "should",
             };
             self::kind(class, words::kind(kind, cases.len()), &cases)
         })

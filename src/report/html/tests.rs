@@ -161,7 +161,7 @@ fn runs_are_held_against_each_other() {
         "<h3>an&#60;b&#62;other, their-validator 1.2 against their-validator, 1.2</h3>",
         "<p class=\"meta\">1 case broken, 0 fixed, 1 alike</p>",
         "<code class=\"must\">broken: 1 case</code>",
-        "passes, then fails a MUST: accepted what is to be rejected",
+        "passes; then fails a MUST: accepted what is to be rejected",
         "<li class=\"row\" id=\"draft-L5\"",
         "<b>accept</b> an&#60;b&#62;other, their-validator 1.2</li><li><b>reject</b> their-validator, 1.2</li>",
         "a draft for suites/manifest/ledger.yaml",
