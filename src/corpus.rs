@@ -1,16 +1,18 @@
 //! All that a run rests on: suites, fixtures, and the identity of both.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::thread;
 
 use crate::certify::{Identity, IdentityError, TreeEntry, tree_identity};
 use crate::core::{
-    Coverage, Fixture, Header, ImplementationInfo, LeftOut, Level, Plan, Protocol, Sharded, Suite,
+    Coverage, Deferred, Fixture, Header, ImplementationInfo, LeftOut, Level, Plan, Protocol,
+    RuleTable, Sharded, Suite,
 };
 use crate::data::{Folder, Problem, Tree};
 use crate::fixture::{self, FixtureDir};
+use crate::releases::{self, Asked, Basis, BasisError, Data, Digest};
 use crate::report::{Catalog, Measurement};
 use crate::suites::{self, LoadErrors, Suites};
 
@@ -25,8 +27,17 @@ pub struct Corpus {
     trees: Trees,
     /// The suites that were left out.
     left_out: BTreeSet<String>,
-    /// Its identity, where that is known.
-    identity: OnceLock<Identity>,
+    digests: Digests,
+}
+
+/// What was digested of the data already.
+#[derive(Debug, Clone, Default)]
+struct Digests {
+    /// The identity of all of it.
+    identity: Option<Identity>,
+    /// For suites that are a part of the program, the digest of what a release of it is
+    /// made of.
+    data: BTreeMap<String, Digest>,
 }
 
 /// Where suites, fixtures and schemas lie.
@@ -44,6 +55,23 @@ impl Trees {
             (Folder::Fixtures.name(), &self.fixtures),
             (Folder::Schemas.name(), &self.schemas),
         ]
+    }
+
+    /// For each of these suites the digest of what a release is made of, where all of it is
+    /// a part of the program: to digest what lies in directories takes as long as to look
+    /// at each fixture.
+    fn embedded_data(
+        &self,
+        names: &[String],
+        asked: &BTreeSet<String>,
+    ) -> BTreeMap<String, Digest> {
+        let (suites, fixtures) = (&self.suites, &self.fixtures);
+        if !suites.is_embedded() || !fixtures.is_embedded() {
+            return BTreeMap::new();
+        }
+        let data = Data { suites, fixtures, names };
+        let digest = |suite: &String| Some((suite.clone(), data.digest(suite).ok()?));
+        asked.iter().filter_map(digest).collect()
     }
 }
 
@@ -99,13 +127,12 @@ impl Opened {
     /// When anything in them is in error, or there is no fixture.
     pub fn all(self) -> Result<Corpus, CorpusError> {
         let fixtures = load_fixtures(&self.trees, &self.suites, &|_| true)?;
-        let identity = OnceLock::new();
-        let left_out = BTreeSet::new();
-        Ok(Corpus { suites: self.suites, fixtures, trees: self.trees, left_out, identity })
+        let (left_out, digests) = (BTreeSet::new(), Digests::default());
+        Ok(Corpus { suites: self.suites, fixtures, trees: self.trees, left_out, digests })
     }
 
     /// Loads the fixtures of these suites alone, as [`Corpus::only`] leaves them, and
-    /// makes the identity of all at the same time.
+    /// makes the identity of all at the same time, in another thread.
     ///
     /// # Errors
     /// As [`Opened::all`]; what can only be seen in a document or golden of another
@@ -113,16 +140,21 @@ impl Opened {
     pub fn only(self, asked: &BTreeSet<String>) -> Result<Corpus, CorpusError> {
         let Self { suites, trees } = self;
         let left_out = all_but(&suites, &BTreeSet::new(), asked);
-        let (fixtures, identity) = thread::scope(|scope| {
-            let identify = || identity_without(&trees, &left_out);
-            let aside = thread::Builder::new().spawn_scoped(scope, identify);
+        let (fixtures, digests) = thread::scope(|scope| {
+            let names = all_names(&suites, &left_out);
+            let (trees, suites, left_out) = (&trees, &suites, &left_out);
+            let digest = move || Digests {
+                identity: identity_without(trees, left_out).ok(),
+                data: trees.embedded_data(&names, asked),
+            };
+            let aside = thread::Builder::new().spawn_scoped(scope, digest);
             let is_asked = |fixture: &FixtureDir| asked.contains(fixture.id.suite());
-            let fixtures = load_fixtures(&trees, &suites, &is_asked);
+            let fixtures = load_fixtures(trees, suites, &is_asked);
             // What it could not do now, it will be asked for again.
-            let identity = aside.ok().and_then(|aside| aside.join().ok()?.ok());
-            (fixtures, identity.map_or_else(OnceLock::new, OnceLock::from))
+            let digests = aside.ok().and_then(|aside| aside.join().ok());
+            (fixtures, digests.unwrap_or_default())
         });
-        let mut corpus = Corpus { suites, fixtures: fixtures?, trees, left_out, identity };
+        let mut corpus = Corpus { suites, fixtures: fixtures?, trees, left_out, digests };
         corpus.suites.suites.retain(|suite| asked.contains(&suite.suite));
         Ok(corpus)
     }
@@ -155,17 +187,26 @@ fn load_fixtures(
 fn identity_without(trees: &Trees, left_out: &BTreeSet<String>) -> Result<Identity, CorpusError> {
     let mut entries = Vec::new();
     for (root, tree) in trees.named() {
-        let files = tree.digests(&|name| name == ".living");
-        let files = files.map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
+        let files = tree.digests().map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
         for file in files {
             let folder = file.path.split('/').next().unwrap_or_default();
             if !left_out.contains(folder) {
-                let (path, digest) = (format!("{root}/{}", file.path), file.digest);
-                entries.push(TreeEntry::known(path, file.size, Identity::of_digest(&digest)));
+                // Not with `format!`: what grows is looked for where it came from, and this
+                // thread is not to wait for the others.
+                let path = [root, "/", &*file.path].concat();
+                let digest = Identity::of_digest(&file.digest);
+                entries.push(TreeEntry::known(path, file.size, digest));
             }
         }
     }
     Ok(tree_identity(entries)?)
+}
+
+/// The names of all suites that there are, in order.
+fn all_names(suites: &Suites, left_out: &BTreeSet<String>) -> Vec<String> {
+    let own = suites.suites.iter().map(|suite| &suite.suite);
+    let names: BTreeSet<&String> = own.chain(left_out).collect();
+    names.into_iter().cloned().collect()
 }
 
 /// The suites that are left out when of those that there are, there are to be some alone.
@@ -202,13 +243,29 @@ impl Corpus {
         Ok(Opened { suites: suites::load(&trees.suites)?, trees })
     }
 
+    /// What a run of its cases is held to.
+    ///
+    /// # Errors
+    /// When a suite has no such release, or its releases are in error.
+    pub fn basis(&self, asked: Option<&Asked>) -> Result<Basis, BasisError> {
+        let own = || self.suites.suites.iter().map(|suite| suite.suite.clone()).collect();
+        let data = match &self.digests.data {
+            data if data.is_empty() => {
+                let names = all_names(&self.suites, &self.left_out);
+                &self.trees.embedded_data(&names, &own())
+            }
+            data => data,
+        };
+        releases::basis(&self.trees.suites, data, &self.suites, &self.fixtures, asked)
+    }
+
     /// The identity of all files of its suites, of fixtures that are of them or of no
     /// suite, and of schemas.
     ///
     /// # Errors
     /// When they have none, or cannot be read.
     pub fn digest(&self) -> Result<Identity, CorpusError> {
-        match self.identity.get() {
+        match &self.digests.identity {
             Some(identity) => Ok(identity.clone()),
             None => identity_without(&self.trees, &self.left_out),
         }
@@ -227,7 +284,7 @@ impl Corpus {
     #[must_use]
     pub fn only(mut self, asked: &BTreeSet<String>) -> Self {
         self.left_out = all_but(&self.suites, &self.left_out, asked);
-        self.identity = OnceLock::new();
+        self.digests = Digests::default();
         self.suites.suites.retain(|suite| asked.contains(&suite.suite));
         self.fixtures.retain(|fixture| asked.contains(fixture.id.suite()));
         self
@@ -249,7 +306,7 @@ impl Corpus {
         Catalog {
             suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
-            coverage: self.coverage(plan.protocol),
+            coverage: self.deferred_coverage(plan.protocol),
             adequacy: Measurement::default(),
             fixtures: planned.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
         }
@@ -264,7 +321,7 @@ impl Corpus {
         Catalog {
             suites: self.suites.suites.clone(),
             rules: self.suites.rules.clone(),
-            coverage: self.coverage(newest.unwrap_or(Protocol::new(0, 0))),
+            coverage: self.deferred_coverage(newest.unwrap_or(Protocol::new(0, 0))),
             adequacy: Measurement::default(),
             fixtures: fixtures.map(|fixture| (fixture.id.clone(), Arc::clone(fixture))).collect(),
         }
@@ -312,8 +369,19 @@ impl Corpus {
     /// Which rules the fixtures decide at a protocol version.
     #[must_use]
     pub fn coverage(&self, protocol: Protocol) -> Coverage {
-        let rules = self.suites.rules.only(|suite| self.suites.suite(suite).is_some());
+        let rules = self.own_rules();
         Coverage::of(&rules, protocol, self.fixtures.iter().map(AsRef::as_ref))
+    }
+
+    /// The same, found out when it is asked for.
+    fn deferred_coverage(&self, protocol: Protocol) -> Deferred<Coverage> {
+        let (rules, fixtures) = (self.own_rules(), self.fixtures.clone());
+        Deferred::new(move || Coverage::of(&rules, protocol, fixtures.iter().map(AsRef::as_ref)))
+    }
+
+    /// The rules of its suites.
+    fn own_rules(&self) -> RuleTable {
+        self.suites.rules.only(|suite| self.suites.suite(suite).is_some())
     }
 }
 
@@ -330,6 +398,33 @@ mod tests {
             Corpus::load(Some(&root.join("suites")), Some(&root.join("fixtures"))).unwrap();
         assert_eq!(embedded.digest().unwrap(), checkout.digest().unwrap());
         assert_eq!(embedded.fixtures.len(), checkout.fixtures.len());
+    }
+
+    #[test]
+    fn what_is_as_it_was_released_is_seen_without_a_look_at_the_fixtures() {
+        let open = || Corpus::open(None, None).unwrap();
+        let asked: BTreeSet<String> = ["manifest", "runtime"].map(str::to_owned).into();
+        let corpus = open().only(&asked).unwrap();
+        assert_eq!(corpus.digests.data.len(), 2);
+        // Of the same data, whoever digests it.
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (suites, fixtures) = (root.join("suites"), root.join("fixtures"));
+        let (suites, fixtures) = (&Tree::directory(suites), &Tree::directory(fixtures));
+        let names = ["manifest", "receipt", "runtime"].map(str::to_owned);
+        let data = Data { suites, fixtures, names: &names };
+        for (suite, digest) in &corpus.digests.data {
+            assert_eq!(data.digest(suite).unwrap(), *digest);
+        }
+        // And to the same end, whether it is known or not.
+        let look = |data: &BTreeMap<String, Digest>, asked: Option<&Asked>| {
+            releases::basis(&corpus.trees.suites, data, &corpus.suites, &corpus.fixtures, asked)
+                .unwrap()
+        };
+        for asked in [None, Some(Asked::Latest), Some("0.1.0".parse().unwrap())] {
+            let quick = corpus.basis(asked.as_ref()).unwrap();
+            assert_eq!(quick, look(&BTreeMap::new(), asked.as_ref()));
+        }
+        assert_eq!(corpus.basis(Some(&Asked::Draft)).unwrap().versions["runtime"], "draft");
     }
 
     #[test]

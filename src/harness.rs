@@ -15,9 +15,7 @@ use crate::core::{
     Selection, Unit,
 };
 use crate::corpus::Corpus;
-use crate::data::{Folder, Tree};
 use crate::driver::{Driver, Implementation, LibraryDriver};
-use crate::releases;
 use crate::report::{Catalog, explain};
 use crate::run::Ground;
 use crate::settings::Surroundings;
@@ -109,9 +107,7 @@ fn trials<T: Implementation + 'static>(implementation: T) -> Result<Vec<Trial>, 
     let corpus = corpus.only(&asked);
     let protocol = corpus.suites.protocols().last().copied();
     let protocol = protocol.ok_or_else(|| Fatal::error("no suite names a protocol version"))?;
-    let tree = Tree::embedded(Folder::Suites);
-    let basis = releases::basis(&tree, &corpus.suites, &corpus.fixtures, None)
-        .map_err(|error| Fatal::error(format!("failed to {error}")))?;
+    let basis = corpus.basis(None).map_err(|error| Fatal::error(format!("failed to {error}")))?;
     let selection = Selection { released: basis.released, ..Selection::all(protocol) };
     let plan = Plan::new(&corpus.suites.suites, &corpus.fixtures, &selection);
     let program = env::args().next().unwrap_or_default();

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::core::{
-    Advisory, CUT_BEFORE, CaseId, CaseRecord, Count, Cover, Coverage, Disposition, Event,
+    Advisory, CUT_BEFORE, CaseId, CaseRecord, Count, Cover, Coverage, Deferred, Disposition, Event,
     FailureList, Header, Judge, Judgement, Observation, Outcome, Plan, Protocol, Review, RuleId,
     Stopped, Suite, Summary, Unit, classes_of,
 };
@@ -47,7 +47,7 @@ pub struct Job<'a> {
     /// The cases.
     pub plan: &'a Plan,
     /// Which rules the fixtures decide.
-    pub coverage: &'a Coverage,
+    pub coverage: &'a Deferred<Coverage>,
     /// How the implementation is reached.
     pub driver: &'a dyn Driver,
     /// What the run says of itself first.
@@ -92,7 +92,6 @@ enum Message {
 /// in the summary is independent of it.
 pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
     let started = Instant::now();
-    readers.event(&Event::Started(Box::new(job.header.clone())));
     let mut tally = Progress {
         count: Count::new(&job.header),
         review: job.expected.review(),
@@ -100,7 +99,6 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
         stopped: None,
         not_started: None,
     };
-    tally.count.plan(job.ground.classes_of(job.plan.counting()));
     let (next, stop) = (&AtomicUsize::new(0), &AtomicBool::new(false));
     let version = thread::scope(|scope| {
         let (sender, receiver) = mpsc::sync_channel(1024);
@@ -110,7 +108,14 @@ pub fn run(job: &Job<'_>, readers: &mut Fanout) -> Ended {
         }
         drop(sender);
         // Asked beside the cases, so that a slow answer costs nothing.
-        let version = scope.spawn(|| job.driver.version());
+        let version = scope.spawn(|| {
+            let version = job.driver.version();
+            job.coverage.make();
+            version
+        });
+        // The first cases are under way by now, and nothing came of them yet.
+        readers.event(&Event::Started(Box::new(job.header.clone())));
+        tally.count.plan(job.ground.classes_of(job.plan.counting()));
         loop {
             match receiver.recv_timeout(TICK) {
                 Ok(message) => tally.take(job, message, readers),

@@ -307,7 +307,7 @@ fn a_released_case_that_is_another_now_is_not_the_released_one() {
 fn a_released_case_is_kept_renamed_or_removed_for_a_reason() {
     let bench = Bench::new();
     fs::rename(bench.at("fixtures/word/bad"), bench.at("fixtures/word/worst")).unwrap();
-    let vanished = ["suites/word/releases/0.1.0.yaml:6:3 vanished-case"];
+    let vanished = ["suites/word/releases/0.1.0.yaml:7:3 vanished-case"];
     assert_eq!(bench.lint(), vanished);
     bench.run(&[], 0, &["not shown: 1 case is not here as released"]);
     // It leaves an alias.
@@ -327,7 +327,7 @@ fn a_released_case_is_kept_renamed_or_removed_for_a_reason() {
     assert_eq!(
         found,
         [
-            "suites/word/releases/0.2.0.yaml:9:3 vanished-case",
+            "suites/word/releases/0.2.0.yaml:10:3 vanished-case",
             "suites/word/releases/draft.yaml:1:11 unfounded-note",
         ]
     );
@@ -375,11 +375,14 @@ fn lint_holds_the_releases_against_each_other_and_the_suite() {
         bench.lint(),
         [
             "fixtures/word/good/word.yaml changed-documents",
-            "suites/word/releases/0.2.0.yaml:7:3 changed-documents",
+            // It says that it is of the data that is here.
+            "suites/word/releases/0.2.0.yaml:5:7 false-data",
+            "suites/word/releases/0.2.0.yaml:8:3 changed-documents",
         ]
     );
     // Codes are explained.
     for code in [
+        "false-data",
         "changed-documents",
         "changed-verdict",
         "vanished-case",
@@ -404,7 +407,8 @@ fn a_broken_file_of_a_release_says_where() {
             "releases/0.1.0.yaml:4:10: failed to take this for release 0.1.0",
         ),
         ("version: 0.1.0", "versions: 0.1.0", "releases/0.1.0.yaml:4:1: "),
-        (documents, "12", "releases/0.1.0.yaml:7:"),
+        (documents, "12", "releases/0.1.0.yaml:8:"),
+        ("data: \"", "data: \"0", "releases/0.1.0.yaml:5:7"),
         ("fixtures:\n", "fixtures: {}\nx:\n", "unknown field"),
         (
             "version:",

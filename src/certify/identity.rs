@@ -188,7 +188,9 @@ pub fn tree_identity(mut entries: Vec<TreeEntry>) -> Result<Identity, IdentityEr
     }
     let schema = "urn:living-conformance:schema:tree-manifest:1";
     // Written once and straight away: a thousand fixtures are digested at every start.
-    let manifest = serde_json::to_vec(&TreeManifest { entries: &entries, schema })?;
+    let paths: usize = entries.iter().map(|entry| entry.path.len()).sum();
+    let mut manifest = Vec::with_capacity(paths + entries.len() * 160 + 128);
+    serde_json::to_writer(&mut manifest, &TreeManifest { entries: &entries, schema })?;
     Ok(Identity::of_bytes(&manifest))
 }
 

@@ -1,5 +1,6 @@
 //! What the program says of itself: one screen, and topics for the rest.
 
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write;
 
@@ -92,15 +93,12 @@ pub struct HelpArgs {
     pub topic: Vec<String>,
 }
 
-impl Cli {
-    /// Reads the command line of the process; ends it when that is in error, or asks for
-    /// help or the version.
-    #[must_use]
-    pub fn read() -> Self {
-        let command = overview(Self::command()).term_width(width_of_help());
-        let matches = command.try_get_matches().unwrap_or_else(|error| end(&error));
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| end(&error))
-    }
+/// Reads a command line; ends the process when that is in error, or asks for help or the
+/// version.
+pub(super) fn read_or_end(arguments: Vec<OsString>) -> Cli {
+    let command = overview(Cli::command()).term_width(width_of_help());
+    let matches = command.try_get_matches_from(arguments).unwrap_or_else(|error| end(&error));
+    Cli::from_arg_matches(&matches).unwrap_or_else(|error| end(&error))
 }
 
 /// Tells of help, the version or an error, and ends the process.

@@ -23,6 +23,7 @@ mod output;
 mod page;
 mod profile;
 mod reach;
+mod read;
 mod run;
 mod runner;
 mod session;

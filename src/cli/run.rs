@@ -21,10 +21,9 @@ use crate::core::{
     Stopped, VariantCensus, Variants,
 };
 use crate::corpus::Corpus;
-use crate::data::{Folder, Tree};
 use crate::driver::{Driver, Interrupt, StartError};
 use crate::expect::Scope;
-use crate::releases::{self, Basis};
+use crate::releases::Basis;
 use crate::report::{Measurement, ReportKind, Reporter};
 use crate::run::{Ended, Ground, Job, run};
 use crate::settings::Surroundings;
@@ -181,9 +180,7 @@ pub(super) fn prepare_released(
 
 /// What the cases are held to.
 fn basis(args: &RunArgs, corpus: &Corpus) -> Result<Basis, Fatal> {
-    let tree = Tree::named(args.scope.suites.as_deref(), Folder::Suites);
-    let asked = args.scope.suite_release.as_ref();
-    releases::basis(&tree, &corpus.suites, &corpus.fixtures, asked).map_err(|error| {
+    corpus.basis(args.scope.suite_release.as_ref()).map_err(|error| {
         let fatal = Fatal::error(format!("failed to {error}"));
         match error.remedy() {
             Some(remedy) => fatal.with_remedy(remedy),

@@ -7,6 +7,7 @@ mod content;
 mod count;
 mod coverage;
 mod date;
+mod deferred;
 mod disposition;
 mod event;
 mod failure_list;
@@ -31,6 +32,7 @@ pub use content::Content;
 pub use count::Count;
 pub use coverage::{Cover, CoverGroups, CoverTotals, Coverage, classes_of};
 pub use date::{Date, DateError};
+pub use deferred::Deferred;
 pub use disposition::{Attempt, Disposition, Listed};
 pub use event::{
     CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo,

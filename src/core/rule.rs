@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -161,10 +162,10 @@ pub struct LedgerEntry {
     pub suite: String,
 }
 
-/// All rules and ledger entries of the loaded suites, by id.
+/// All rules and ledger entries of the loaded suites, by id. To clone it copies no rule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleTable {
-    rules: BTreeMap<RuleId, (String, Rule)>,
+    rules: BTreeMap<RuleId, Arc<(String, Rule)>>,
     /// Ids in the order in which the rules were added.
     order: Vec<RuleId>,
     ledger: BTreeMap<LedgerId, (String, LedgerEntry)>,
@@ -180,7 +181,7 @@ impl RuleTable {
             return Err(Box::new(rule));
         }
         self.order.push(rule.id.clone());
-        self.rules.insert(rule.id.clone(), (suite.to_owned(), rule));
+        self.rules.insert(rule.id.clone(), Arc::new((suite.to_owned(), rule)));
         Ok(())
     }
 
@@ -199,7 +200,7 @@ impl RuleTable {
     /// The rule with this id.
     #[must_use]
     pub fn rule(&self, id: &RuleId) -> Option<&Rule> {
-        self.rules.get(id).map(|(_, rule)| rule)
+        self.rules.get(id).map(|entry| &entry.1)
     }
 
     /// The rule with this id, given as text that need not have an id's form.
@@ -211,7 +212,7 @@ impl RuleTable {
     /// The suite that a rule stands in.
     #[must_use]
     pub fn suite_of(&self, id: &RuleId) -> Option<&str> {
-        self.rules.get(id).map(|(suite, _)| suite.as_str())
+        self.rules.get(id).map(|entry| entry.0.as_str())
     }
 
     /// The ledger entry with this id.
@@ -222,7 +223,7 @@ impl RuleTable {
 
     /// All rules, each with its suite, by id.
     pub fn rules(&self) -> impl Iterator<Item = (&str, &Rule)> {
-        self.rules.values().map(|(suite, rule)| (suite.as_str(), rule))
+        self.rules.values().map(|entry| (entry.0.as_str(), &entry.1))
     }
 
     /// The rules of one suite, in the order of its file.
@@ -230,8 +231,8 @@ impl RuleTable {
         self.order
             .iter()
             .filter_map(|id| self.rules.get(id))
-            .filter(move |(of, _)| of == suite)
-            .map(|(_, rule)| rule)
+            .filter(move |entry| entry.0 == suite)
+            .map(|entry| &entry.1)
     }
 
     /// All ledger entries, each with its suite, by id.
@@ -248,7 +249,7 @@ impl RuleTable {
     #[must_use]
     pub fn only(&self, asked: impl Fn(&str) -> bool) -> Self {
         let mut table = self.clone();
-        table.rules.retain(|_, (suite, _)| asked(suite));
+        table.rules.retain(|_, entry| asked(&entry.0));
         table.ledger.retain(|_, (suite, _)| asked(suite));
         table.order.retain(|id| table.rules.contains_key(id));
         table

@@ -1,5 +1,6 @@
 //! What a tree holds: files and directories, in order.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,8 @@ const ENTRY_LIMIT: usize = 500_000;
 /// One thing in a tree.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// Its path below the root, with `/`.
-    pub path: String,
+    /// Its path below the root, with `/`; a part of the program where the tree is.
+    pub path: Cow<'static, str>,
     /// What it is.
     pub kind: EntryKind,
 }
@@ -44,24 +45,26 @@ pub struct Listing {
 
 /// Whether no part of a path is hidden, but for those that are wanted all the same.
 pub(super) fn is_wanted(path: &str, hidden: &dyn Fn(&str) -> bool) -> bool {
-    path.split('/').all(|name| !name.starts_with('.') || hidden(name))
+    // Most have none at all.
+    !path.starts_with('.') && !path.contains("/.")
+        || path.split('/').all(|name| !name.starts_with('.') || hidden(name))
 }
 
 /// Lists embedded files, which come sorted; directories follow from their paths.
-pub(super) fn embedded<'a>(
-    files: impl Iterator<Item = &'a str>,
+pub(super) fn embedded(
+    files: impl Iterator<Item = &'static str>,
     hidden: &dyn Fn(&str) -> bool,
 ) -> Listing {
-    let entry = |path: &str, kind| Entry { path: path.to_owned(), kind };
+    let entry = |path: &'static str, kind| Entry { path: path.into(), kind };
     let mut entries = Vec::new();
     let mut directories = Vec::new();
     let mut previous = "";
     for path in files.filter(|path| is_wanted(path, hidden)) {
         // What lies in a directory comes in one go.
         let alike = path.bytes().zip(previous.bytes()).take_while(|(a, b)| a == b).count();
-        let ends = path.match_indices('/').map(|(end, _)| end);
-        let new = ends.filter(|end| *end >= alike);
-        directories.extend(new.map(|end| entry(&path[..end], EntryKind::Directory)));
+        let ends = path.as_bytes()[alike..].iter().enumerate().filter(|(_, byte)| **byte == b'/');
+        let new = ends.map(|(end, _)| entry(&path[..alike + end], EntryKind::Directory));
+        directories.extend(new);
         entries.push(entry(path, EntryKind::File));
         previous = path;
     }
@@ -118,7 +121,7 @@ pub(super) fn directory(root: &Path, hidden: &dyn Fn(&str) -> bool) -> Listing {
             listing.problems.push(Problem::new(&path, &fault));
             EntryKind::Faulty
         });
-        listing.entries.push(Entry { path: below, kind });
+        listing.entries.push(Entry { path: below.into(), kind });
     }
     listing.entries.sort();
     listing.problems.sort();
@@ -194,7 +197,7 @@ mod tests {
     use crate::data::Tree;
 
     fn paths(listing: &Listing) -> Vec<(&str, EntryKind)> {
-        listing.entries.iter().map(|entry| (entry.path.as_str(), entry.kind)).collect()
+        listing.entries.iter().map(|entry| (&*entry.path, entry.kind)).collect()
     }
 
     fn living(name: &str) -> bool {

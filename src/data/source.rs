@@ -16,7 +16,9 @@ const BOM: char = '\u{feff}';
 #[derive(Debug)]
 pub struct Source {
     path: PathBuf,
-    text: Cow<'static, str>,
+    /// What the text is made of, where it is not known yet.
+    bytes: &'static [u8],
+    text: OnceCell<Cow<'static, str>>,
     json: Option<&'static [u8]>,
     tree: OnceCell<Option<yaml::Document>>,
 }
@@ -59,7 +61,6 @@ impl Source {
     pub(super) fn new(
         path: impl Into<PathBuf>,
         bytes: Cow<'static, [u8]>,
-        json: Option<&'static [u8]>,
     ) -> Result<Self, Problem> {
         let path = path.into();
         let text = match bytes {
@@ -74,15 +75,30 @@ impl Source {
             }),
         };
         match text {
-            Ok(text) => Ok(Self { path, text: without_bom(text), json, tree: OnceCell::new() }),
+            Ok(text) => {
+                let text = OnceCell::from(without_bom(text));
+                Ok(Self { path, bytes: b"", text, json: None, tree: OnceCell::new() })
+            }
             Err(good) => Err(Problem::new(path, &FormFault::NotUtf8).at(Some(end_of(&good)))),
         }
+    }
+
+    /// A file that is a part of the program, and the same content as JSON: what was
+    /// translated when that was built is UTF-8.
+    pub(super) fn translated(
+        path: impl Into<PathBuf>,
+        bytes: &'static [u8],
+        json: &'static [u8],
+    ) -> Self {
+        let (text, tree) = (OnceCell::new(), OnceCell::new());
+        Self { path: path.into(), bytes, text, json: Some(json), tree }
     }
 
     /// The text of the file.
     #[must_use]
     pub fn text(&self) -> &str {
-        &self.text
+        // Of a thousand goldens that are read at every start, it is wanted of none.
+        self.text.get_or_init(|| without_bom(String::from_utf8_lossy(self.bytes)))
     }
 
     /// The file as a typed value.
@@ -94,7 +110,7 @@ impl Source {
         let quick = self.json.and_then(|json| serde_json::from_slice(json).ok());
         match quick {
             Some(value) => Ok(value),
-            None => serde_yaml::from_str(&self.text).map_err(|error| self.refused(&error)),
+            None => serde_yaml::from_str(self.text()).map_err(|error| self.refused(&error)),
         }
     }
 
@@ -114,7 +130,7 @@ impl Source {
 
     /// The file with places; only needed when something is wrong.
     fn tree(&self) -> Option<&yaml::Document> {
-        self.tree.get_or_init(|| yaml::Document::parse(self.text.as_bytes()).ok()).as_ref()
+        self.tree.get_or_init(|| yaml::Document::parse(self.text().as_bytes()).ok()).as_ref()
     }
 
     fn position(&self, pointer: &str) -> (usize, usize) {

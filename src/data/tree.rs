@@ -31,7 +31,7 @@ enum Place {
 /// A file, known by its digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Digested {
-    pub(crate) path: String,
+    pub(crate) path: Cow<'static, str>,
     /// Bytes.
     pub(crate) size: u64,
     /// SHA-256.
@@ -149,7 +149,13 @@ impl Tree {
             Place::Embedded(folder) => Path::new(folder.name()),
             Place::Directory(root) => root,
         };
-        if path.is_empty() { root.to_owned() } else { root.join(path) }
+        // At its full size: a thousand are made at every start, by several threads.
+        let mut place = PathBuf::with_capacity(root.as_os_str().len() + 1 + path.len());
+        place.push(root);
+        if !path.is_empty() {
+            place.push(path);
+        }
+        place
     }
 
     /// All files and directories, sorted by path, and what is wrong with them.
@@ -169,14 +175,16 @@ impl Tree {
     /// # Errors
     /// As [`Tree::read`], and when the file is not UTF-8.
     pub fn source(&self, path: &str) -> Result<Source, Problem> {
-        let (bytes, json) = match &self.0 {
-            Place::Embedded(folder) => {
-                let file = self.embedded_at(*folder, path)?;
-                (Cow::Borrowed(file.bytes), file.json)
-            }
-            Place::Directory(_) => (Cow::Owned(self.disk_bytes(path)?), None),
+        let bytes = match &self.0 {
+            Place::Embedded(folder) => match self.embedded_at(*folder, path)? {
+                Embedded { bytes, json: Some(json), .. } => {
+                    return Ok(Source::translated(self.locate(path), bytes, json));
+                }
+                Embedded { bytes, .. } => Cow::Borrowed(bytes),
+            },
+            Place::Directory(_) => Cow::Owned(self.disk_bytes(path)?),
         };
-        Source::new(self.locate(path), bytes, json)
+        Source::new(self.locate(path), bytes)
     }
 
     /// The bytes of a file; those of an embedded one are not copied, and their digest is
@@ -197,24 +205,25 @@ impl Tree {
         }
     }
 
-    /// All files, by path: the size in bytes, and the SHA-256 digest. Those with hidden
-    /// names are as [`Tree::list`] has them.
+    /// All files, by path: the size in bytes, and the SHA-256 digest. Of hidden names it
+    /// has those that documents have.
     ///
     /// # Errors
     /// As [`Tree::read`].
-    pub(crate) fn digests(&self, hidden: &dyn Fn(&str) -> bool) -> Result<Vec<Digested>, Problem> {
+    pub(crate) fn digests(&self) -> Result<Vec<Digested>, Problem> {
+        let hidden = |name: &str| name == ".living";
         match &self.0 {
             Place::Embedded(folder) => {
-                let files = folder.embedded().filter(|(path, _)| list::is_wanted(path, hidden));
-                let digested = |(path, file): (&str, Embedded)| Digested {
-                    path: path.to_owned(),
+                let files = folder.embedded().filter(|(path, _)| list::is_wanted(path, &hidden));
+                let digested = |(path, file): (&'static str, Embedded)| Digested {
+                    path: path.into(),
                     size: file.bytes.len() as u64,
                     digest: *file.digest,
                 };
                 Ok(files.map(digested).collect())
             }
             Place::Directory(root) => {
-                let listing = list::directory(root, hidden);
+                let listing = list::directory(root, &hidden);
                 let files = listing.entries.into_iter().filter(|it| it.kind == EntryKind::File);
                 let digested = |Entry { path, .. }| {
                     let bytes = self.disk_bytes(&path)?;

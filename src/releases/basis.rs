@@ -7,7 +7,8 @@ use std::thread;
 
 use semver::Version;
 
-use super::{Changed, Current, Notes, Releases, changes, load_releases};
+use super::load::made_of;
+use super::{Changed, Current, Digest, Notes, Releases, changes, load_releases};
 use crate::core::{Advisory, CaseId, Fixture, FixtureId, Released, Suite};
 use crate::data::{Problem, Tree};
 use crate::suites::Suites;
@@ -115,7 +116,8 @@ fn listed(problems: &[Problem]) -> String {
     problems.iter().map(|problem| format!("\n{problem}")).collect()
 }
 
-/// Finds out what a run goes by.
+/// Finds out what a run goes by. `data` has for suites the digest of what a release is
+/// made of, where it is known; see [`Data`](super::Data).
 ///
 /// When nothing is asked for it is the newest release of each suite; but for a suite
 /// without one, or fixtures none of which is of the release, it is the draft.
@@ -124,11 +126,19 @@ fn listed(problems: &[Problem]) -> String {
 /// When a suite does not have what is asked for, or its releases are in error.
 pub fn basis(
     tree: &Tree,
+    data: &BTreeMap<String, Digest>,
     suites: &Suites,
     fixtures: &[Arc<Fixture>],
     asked: Option<&Asked>,
 ) -> Result<Basis, BasisError> {
     let mut basis = Basis::default();
+    let mut others = Vec::new();
+    for suite in &suites.suites {
+        match as_cut(tree, data.get(&suite.suite), suite, asked) {
+            Some(version) => _ = basis.versions.insert(suite.suite.clone(), version),
+            None => others.push(suite),
+        }
+    }
     let current = |suite: &Suite| {
         let own = fixtures.iter().map(AsRef::as_ref).filter(|it| it.id.suite() == suite.suite);
         Current::of(own, &suites.rules)
@@ -139,11 +149,12 @@ pub fn basis(
         let digest = |suite| thread::Builder::new().spawn_scoped(scope, move || current(suite));
         let aside: Vec<_> = match asked {
             Some(Asked::Draft) => Vec::new(),
-            _ => suites.suites.iter().map(digest).collect(),
+            _ => others.iter().copied().map(digest).collect(),
         };
-        let picked: Vec<_> = suites.suites.iter().map(|suite| pick(tree, suite, asked)).collect();
+        let pick = |suite: &&Suite| pick(tree, suite, asked);
+        let picked: Vec<_> = others.iter().map(pick).collect();
         let mut aside = aside.into_iter();
-        for (suite, releases) in suites.suites.iter().zip(picked) {
+        for (suite, releases) in others.into_iter().zip(picked) {
             let digested = aside.next().and_then(|it| it.ok()?.join().ok());
             let version = match releases? {
                 Some(releases) => {
@@ -157,6 +168,24 @@ pub fn basis(
         }
         Ok(basis)
     })
+}
+
+/// The version of the release that is asked for, where everything is to the last byte
+/// what it was made of, so that no fixture need be looked at.
+fn as_cut(
+    tree: &Tree,
+    data: Option<&Digest>,
+    suite: &Suite,
+    asked: Option<&Asked>,
+) -> Option<String> {
+    let data = data?;
+    let releases = load_releases(tree, &suite.suite, &|_, _| false).ok()?;
+    let version = match asked {
+        Some(Asked::Draft) => return None,
+        Some(Asked::Version(version)) => releases.versions.iter().find(|it| *it == version)?,
+        Some(Asked::Latest) | None => releases.latest()?,
+    };
+    (made_of(tree, &suite.suite, version)? == *data).then(|| version.to_string())
 }
 
 /// The release of a suite that is asked for, before those that are newer than it;

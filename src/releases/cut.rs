@@ -2,7 +2,7 @@
 
 use semver::Version;
 
-use super::{Change, Changed, Current, Releases, SuiteRelease, changes};
+use super::{Change, Changed, Current, Digest, Releases, SuiteRelease, changes};
 use crate::core::Suite;
 
 /// A release that is to be written, and what it brings.
@@ -88,13 +88,14 @@ impl CutError {
     }
 }
 
-/// Makes a release of a suite; `releases` are all that it has.
+/// Makes a release of a suite, given the digest of its data; `releases` are all that it
+/// has.
 ///
 /// # Errors
 /// When there can be none with this version.
 pub fn cut(
     suite: &Suite,
-    current: Current,
+    (current, data): (Current, Digest),
     releases: &Releases,
     version: &Version,
 ) -> Result<Cut, CutError> {
@@ -121,7 +122,13 @@ pub fn cut(
     renamed.retain(|path, _| before.is_some_and(|before| before.fixtures.contains_key(path)));
     let notes = releases.draft.clone();
     Ok(Cut {
-        release: SuiteRelease { version: version.clone(), notes, renamed, fixtures },
+        release: SuiteRelease {
+            version: version.clone(),
+            data: Some(data),
+            notes,
+            renamed,
+            fixtures,
+        },
         before: before.map(|before| before.version.clone()),
         new,
         changes,

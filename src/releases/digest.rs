@@ -73,25 +73,25 @@ fn of_case(fixture: &Fixture, case: &Expectation, rules: &RuleTable) -> Digest {
 
 /// Takes texts one after the other so that no two lists of them are alike.
 #[derive(Default)]
-struct Hasher(Sha256);
+pub(super) struct Hasher(Sha256);
 
 impl Hasher {
-    fn count(&mut self, count: usize) -> &mut Self {
+    pub(super) fn count(&mut self, count: usize) -> &mut Self {
         self.0.update((count as u64).to_le_bytes());
         self
     }
 
-    fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+    pub(super) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.count(bytes.len());
         self.0.update(bytes);
         self
     }
 
-    fn text(&mut self, text: &str) -> &mut Self {
+    pub(super) fn text(&mut self, text: &str) -> &mut Self {
         self.bytes(text.as_bytes())
     }
 
-    fn end(self) -> Digest {
+    pub(super) fn end(self) -> Digest {
         let mut kept = [0; LENGTH];
         kept.copy_from_slice(&self.0.finalize()[..LENGTH]);
         Digest(kept)

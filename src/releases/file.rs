@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use semver::Version;
 use serde::Deserialize;
 
-use super::Frozen;
+use super::{Digest, Frozen};
 use crate::core::unique_map;
 
 /// Why released fixtures changed, by their path in the suite.
@@ -32,6 +32,9 @@ impl Notes {
 pub struct SuiteRelease {
     /// Its version.
     pub version: Version,
+    /// The digest of what it was made of, see [`Data::digest`](super::Data::digest):
+    /// where that is still the same, so is everything that is frozen.
+    pub data: Option<Digest>,
     /// What it changed of the release before.
     pub notes: Notes,
     /// The fixtures that have another path than in the release before: it, and the new
@@ -65,6 +68,8 @@ impl From<DraftNotes> for Notes {
 pub(super) struct ReleaseFile {
     pub(super) version: String,
     #[serde(default)]
+    data: Option<Digest>,
+    #[serde(default)]
     notes: Option<String>,
     #[serde(default, deserialize_with = "unique_map")]
     changed: BTreeMap<String, String>,
@@ -81,6 +86,7 @@ impl ReleaseFile {
     pub(super) fn into_release(self, version: Version) -> SuiteRelease {
         SuiteRelease {
             version,
+            data: self.data,
             notes: Notes { text: self.notes, changed: self.changed, removed: self.removed },
             renamed: self.renamed,
             fixtures: self.fixtures,

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use semver::Version;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::file::ReleaseFile;
-use super::{DraftNotes, Notes, ReleaseFault, SuiteRelease};
+use super::{Digest, DraftNotes, Notes, ReleaseFault, SuiteRelease};
 use crate::data::{EntryKind, Problem, Source, Tree};
 
 /// The folder of a suite's releases, within its own.
@@ -75,6 +76,17 @@ pub fn load_releases(
         }
     }
     if problems.is_empty() { Ok(releases) } else { Err(problems) }
+}
+
+/// The digest of what a release was made of, where it says so; all else in its file is
+/// left for who loads it.
+pub(super) fn made_of(tree: &Tree, suite: &str, version: &Version) -> Option<Digest> {
+    #[derive(Deserialize)]
+    struct Head {
+        data: Option<Digest>,
+    }
+    let source = tree.source(&format!("{suite}/{FOLDER}/{version}.yaml")).ok()?;
+    source.parse::<Head>().ok()?.data
 }
 
 /// The version that a file has in its name.

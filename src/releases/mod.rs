@@ -8,6 +8,7 @@ mod fault;
 mod file;
 mod history;
 mod load;
+mod made_of;
 mod write;
 
 pub use basis::{Asked, Basis, BasisError, DRAFT, basis};
@@ -17,4 +18,5 @@ pub use fault::ReleaseFault;
 pub use file::{DraftNotes, Notes, SuiteRelease};
 pub use history::{Change, Changed, Current, changes, told};
 pub use load::{DRAFT_FILE, FOLDER, Releases, load_releases};
+pub use made_of::Data;
 pub use write::render_release;

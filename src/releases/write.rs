@@ -9,7 +9,7 @@ use crate::yaml::quote;
 /// is seen at once. What YAML might take for a number or a word of its own is quoted.
 #[must_use]
 pub fn render_release(release: &SuiteRelease) -> String {
-    let SuiteRelease { version, notes, renamed, fixtures } = release;
+    let SuiteRelease { version, data, notes, renamed, fixtures } = release;
     let mut text = format!(
         "# yaml-language-server: $schema=../../../schemas/release.schema.json\n\
          # Written by `living-conformance release {version}`, and not to be edited.\n\
@@ -17,6 +17,9 @@ pub fn render_release(release: &SuiteRelease) -> String {
          version: {version}\n"
     );
     // Writing to a string does not fail.
+    if let Some(data) = data {
+        let _ = writeln!(text, "data: \"{data}\"");
+    }
     if let Some(notes) = &notes.text {
         let _ = writeln!(text, "notes: {}", quote(notes.trim()));
     }

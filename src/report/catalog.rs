@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use crate::adequacy::Adequacy;
-use crate::core::{CaseId, Coverage, Fixture, FixtureId, RuleTable, Suite};
+use crate::core::{CaseId, Coverage, Deferred, Fixture, FixtureId, RuleTable, Suite};
 use crate::variant::vary;
 
 /// What was loaded for a run, for reporters to look things up in. Events name
@@ -18,7 +18,7 @@ pub struct Catalog {
     /// The rules and the ledger.
     pub rules: RuleTable,
     /// What the fixtures decide at the protocol version of the run.
-    pub coverage: Coverage,
+    pub coverage: Deferred<Coverage>,
     /// How much the fixtures show.
     pub adequacy: Measurement,
     /// The fixtures of the run.
@@ -28,21 +28,19 @@ pub struct Catalog {
 /// How much the fixtures show: measured when a page first asks, so that no run has to
 /// wait for it, and once for all clones.
 #[derive(Clone, Default)]
-pub struct Measurement(Option<Arc<LazyLock<Option<Adequacy>, Measure>>>);
-
-type Measure = Box<dyn FnOnce() -> Option<Adequacy> + Send>;
+pub struct Measurement(Option<Deferred<Option<Adequacy>>>);
 
 impl Measurement {
     /// One that is made this way, if it can be.
     #[must_use]
     pub fn later(measure: impl FnOnce() -> Option<Adequacy> + Send + 'static) -> Self {
-        Self(Some(Arc::new(LazyLock::new(Box::new(measure)))))
+        Self(Some(Deferred::new(measure)))
     }
 
     /// The figures; `None` where nothing measures them, or they could not be measured.
     #[must_use]
     pub fn get(&self) -> Option<&Adequacy> {
-        LazyLock::force(self.0.as_deref()?).as_ref()
+        self.0.as_deref()?.as_ref()
     }
 }
 

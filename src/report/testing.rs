@@ -29,7 +29,9 @@ pub(super) fn catalog() -> Arc<Catalog> {
     let entry = "{id: L4, class: unknown, question: Is a key that stands twice an error?, readings: [yes it is, no], suite: both}";
     rules.add_ledger("manifest", serde_yaml::from_str(entry).unwrap()).unwrap();
     let fixture = Arc::new(fixture());
-    let coverage = Coverage::of(&rules, Protocol::new(0, 4), [fixture.as_ref()]);
+    let (table, decided) = (rules.clone(), Arc::clone(&fixture));
+    let coverage =
+        Deferred::new(move || Coverage::of(&table, Protocol::new(0, 4), [decided.as_ref()]));
     let fixtures = BTreeMap::from([(fixture.id.clone(), fixture)]);
     let suite = "{suite: manifest, title: M, about: a, version: 0.1.0, protocols: [v0.4], \
                  documents: {manifest: {about: a, files: [manifest.yaml]}}, operations: {}}";

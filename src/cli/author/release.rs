@@ -16,7 +16,7 @@ use crate::cli::{Exit, Fatal};
 use crate::core::Suite;
 use crate::data::Tree;
 use crate::fixture::{LintInput, LintLevel, lint, load_all};
-use crate::releases::{Current, Cut, DRAFT_FILE, FOLDER, cut, load_releases, render_release};
+use crate::releases::{Current, Cut, DRAFT_FILE, Data, FOLDER, cut, load_releases, render_release};
 use crate::report::escape;
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites::{self, Suites};
@@ -116,6 +116,9 @@ fn cuts<'a>(
         let lines: String = loaded.problems.iter().map(|problem| format!("\n{problem}")).collect();
         return Err(Fatal::error(format!("failed to load the fixtures{lines}")));
     }
+    let mut names: Vec<String> = suites.suites.iter().map(|suite| suite.suite.clone()).collect();
+    names.sort();
+    let data = Data { suites: suites_tree, fixtures: fixtures_tree, names: &names };
     let mut cuts = Vec::new();
     let asked = |suite: &&Suite| args.suite.is_empty() || args.suite.contains(&suite.suite);
     for suite in suites.suites.iter().filter(asked) {
@@ -125,7 +128,10 @@ fn cuts<'a>(
                 Fatal::error(format!("failed to load the releases{lines}"))
             })?;
         let own = loaded.fixtures.iter().filter(|fixture| fixture.id.suite() == suite.suite);
-        let cut = cut(suite, Current::of(own, &suites.rules), &releases, &args.version);
+        let digest = data.digest(&suite.suite);
+        let digest = digest.map_err(|problem| Fatal::error(format!("failed to {problem}")))?;
+        let current = (Current::of(own, &suites.rules), digest);
+        let cut = cut(suite, current, &releases, &args.version);
         let cut = cut.map_err(|error| {
             Fatal::error(format!("failed to {error}")).with_remedy(error.remedy())
         })?;
