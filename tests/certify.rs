@@ -298,6 +298,84 @@ fn nothing_is_accepted_without_a_policy() {
     assert_eq!(json["refusals"], json!([]));
 }
 
+/// A policy that the command printed, kept in `policy.json`.
+fn begun(bench: &Bench, more: &[&str]) -> (Value, String) {
+    let output = bench.run(&[&["receipt", "policy"], more].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", told_text(&output));
+    bench.write("policy.json", std::str::from_utf8(&output.stdout).unwrap());
+    let notes = String::from_utf8(output.stderr).unwrap();
+    let notes = notes.split_whitespace().collect::<Vec<_>>().join(" ");
+    (serde_json::from_slice(&output.stdout).unwrap(), notes)
+}
+
+#[test]
+fn a_policy_to_start_from_admits_what_it_is_for() {
+    let bench = Bench::new();
+    bench.certify(&[]);
+    let here = ["--suites", "suites", "--fixtures", "fixtures"];
+    let (mut of_program, notes) = begun(&bench, &here);
+    assert!(notes.contains("runner_identity this program, and no other build"), "{notes}");
+    assert_eq!(of_program["minimum_test_count"], 21);
+    assert_told(&bench.verify(&["--policy", "policy.json"]), 0, &["\naccepted\n"]);
+    let (of_receipt, _) = begun(&bench, &["current.json"]);
+    assert_eq!(of_receipt, of_program);
+
+    // A receipt of another program: its policy admits it, and says of whom it is.
+    let mut receipt: Value =
+        serde_json::from_slice(&fs::read(bench.at("current.json")).unwrap()).unwrap();
+    receipt["evidence"]["test-runner"] = json!(format!("sha256:{}", "7".repeat(64)));
+    bench.write("current.json", &receipt.to_string());
+    of_program["runner_identity"]["digest"] = json!("7".repeat(64));
+    let (of_receipt, notes) = begun(&bench, &["current.json"]);
+    assert_eq!(of_receipt, of_program);
+    assert!(notes.contains("which is not this one: look up its digest"), "{notes}");
+    assert_told(&bench.verify(&["--policy", "policy.json"]), 0, &["\naccepted\n"]);
+    begun(&bench, &here);
+    let refused = bench.verify(&["--policy", "policy.json"]);
+    assert_told(&refused, 1, &["receipt.policy.runner"]);
+
+    receipt["evidence"] = json!({});
+    bench.write("current.json", &receipt.to_string());
+    let none = told(&bench.run(&["receipt", "policy", "current.json"]));
+    assert_told(&none, 1, &["no policy admits it", "receipt.policy.", "test-runner"]);
+    bench.write("current.json", "{}");
+    let none = told(&bench.run(&["receipt", "policy", "current.json"]));
+    assert_told(&none, 1, &["no policy admits it", "receipt."]);
+    for (args, part) in [
+        (&["current.json", "--class", "matcher"][..], "cannot be used with"),
+        (&["--suite-release", "draft"], "no policy can name it"),
+        (&["nowhere.json"], "nowhere.json"),
+    ] {
+        assert_told(&told(&bench.run(&[&["receipt", "policy"], args].concat())), 2, &[part]);
+    }
+}
+
+#[test]
+fn the_readme_ends_in_an_accepted_certificate() {
+    let bench = Bench::new();
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let (_, part) = readme.split_once("\n## A certificate\n").unwrap();
+    let lines: Vec<&str> = part
+        .lines()
+        .skip_while(|line| line.is_empty())
+        .map_while(|line| line.strip_prefix("    "))
+        .collect();
+    assert!(lines.len() > 3, "{lines:?}");
+    // The same over a suite that is small enough.
+    let script = lines.join("\n").replace("./their-binary", "./checker");
+    let own = " --suites suites --fixtures fixtures";
+    let script = script
+        .replace("receipt policy", &format!("receipt policy{own}"))
+        .replace(" certify", &format!(" certify{own}"));
+    let program = Path::new(env!("CARGO_BIN_EXE_living-conformance"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", program.parent().unwrap().display());
+    let mut sh = Command::new("sh");
+    sh.args(["-e", "-c", &script]).current_dir(bench.0.path()).env("PATH", path);
+    assert_told(&told(&sh.output().unwrap()), 0, &["certified: their-runtime", "\naccepted\n"]);
+}
+
 #[test]
 fn each_refusal_has_its_code_and_what_to_do() {
     let bench = Bench::new();

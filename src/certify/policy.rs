@@ -1,11 +1,13 @@
 //! The policy that says which receipts are admitted.
 
-use serde::Deserialize;
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::receipt::whole;
 use super::shape::{Field, Shape};
-use super::{EvidenceKind, Identity, Refusal, Verifier};
+use super::{EvidenceKind, Identity, Receipt, Refusal, SuiteRef, Verifier};
 
 /// What the key `schema` of a policy says.
 pub const POLICY_SCHEMA: &str = "urn:literate-ai:schema:v1:project-test-receipt-policy";
@@ -18,7 +20,7 @@ pub(super) const FIELDS: &[Field] = &[
     (
         "runner_identity",
         Shape::Object(&[
-            ("schema", Shape::Constant("urn:literate-ai:schema:v1:content-identity")),
+            ("schema", Shape::Constant(IDENTITY_SCHEMA)),
             ("algorithm", Shape::Constant("sha256")),
             ("digest", Shape::Digest),
         ]),
@@ -35,6 +37,27 @@ pub struct Policy {
     runner: Identity,
     required: Vec<EvidenceKind>,
     minimum_tests: u64,
+}
+
+/// What the key `schema` of an identity says.
+const IDENTITY_SCHEMA: &str = "urn:literate-ai:schema:v1:content-identity";
+
+/// The keys of a policy, in the order in which they are written.
+#[derive(Serialize)]
+struct Written<'p> {
+    schema: &'static str,
+    suite_id: &'p str,
+    suite_version: &'p str,
+    runner_identity: WrittenRunner<'p>,
+    required_evidence_kinds: &'p [EvidenceKind],
+    minimum_test_count: u64,
+}
+
+#[derive(Serialize)]
+struct WrittenRunner<'p> {
+    schema: &'static str,
+    algorithm: &'static str,
+    digest: &'p str,
 }
 
 #[derive(Deserialize)]
@@ -59,6 +82,66 @@ impl Policy {
     /// Everything that is wrong with it.
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Refusal>> {
         Verifier::default().policy(bytes)
+    }
+
+    /// The policy for the runs of one program over a suite, all tests of it, with a report
+    /// as evidence.
+    #[must_use]
+    pub fn for_runs_of(suite: &SuiteRef, runner: Identity, tests: u64) -> Self {
+        Self {
+            suite_id: suite.id.clone(),
+            suite_version: suite.version.clone(),
+            runner,
+            required: vec![EvidenceKind::TEST_REPORT, EvidenceKind::TEST_RUNNER],
+            minimum_tests: tests,
+        }
+    }
+
+    /// The narrowest policy that admits a receipt: its suite, its program, no kind of
+    /// evidence and no test less.
+    ///
+    /// # Errors
+    /// Why no policy admits it: it does not name the program.
+    pub fn of(receipt: &Receipt) -> Result<Self, Vec<Refusal>> {
+        let claims = receipt.claims();
+        let evidence = &claims.evidence;
+        let runner = evidence.get(&EvidenceKind::TEST_RUNNER).cloned();
+        let kinds = evidence.keys().copied().filter(|kind| kind.may_be_required());
+        let policy = Self {
+            required: kinds
+                .chain([EvidenceKind::TEST_RUNNER])
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
+            ..Self::for_runs_of(
+                &claims.suite,
+                runner.unwrap_or_else(|| Identity::of_bytes(b"")),
+                claims.tests,
+            )
+        };
+        let refusals = policy.refuses(receipt);
+        if refusals.is_empty() { Ok(policy) } else { Err(refusals) }
+    }
+
+    /// The policy as JSON, for people to read and to change.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let written = Written {
+            schema: POLICY_SCHEMA,
+            suite_id: &self.suite_id,
+            suite_version: &self.suite_version,
+            runner_identity: WrittenRunner {
+                schema: IDENTITY_SCHEMA,
+                algorithm: "sha256",
+                digest: self.runner.hex(),
+            },
+            required_evidence_kinds: &self.required,
+            minimum_test_count: self.minimum_tests,
+        };
+        // Nothing of it can fail to be written: no map has keys other than texts.
+        let mut text = serde_json::to_string_pretty(&written).unwrap_or_default();
+        text.push('\n');
+        text
     }
 
     /// A policy of a value of the right form.

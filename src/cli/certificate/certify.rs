@@ -188,13 +188,7 @@ pub(super) fn certify(
 
 /// What is known before the run.
 fn claims(args: &CertifyArgs, prepared: &Prepared, subject: &Subject) -> Result<Claims, Fatal> {
-    let Prepared { corpus, plan, .. } = prepared;
-    let requirement = requirement(args, corpus, plan.protocol, plan.left_out.keys())?;
-    let suite = SuiteRef {
-        id: requirement.suite_id(),
-        version: version(&prepared.versions)?,
-        revision: corpus.digest()?,
-    };
+    let (requirement, suite) = suite_of(&args.scope, args.enforce, prepared)?;
     let project_revision = match &args.project_revision {
         Some(text) => files::identity_or_path(text)?,
         None => requirement.identity(&suite).map_err(|error| failed(&error))?,
@@ -205,7 +199,7 @@ fn claims(args: &CertifyArgs, prepared: &Prepared, subject: &Subject) -> Result<
         project_revision,
         subject: subject.identity.clone(),
         suite,
-        tests: plan.len() as u64,
+        tests: prepared.plan.len() as u64,
         result: unknown.clone(),
         evidence: BTreeMap::from([
             (EvidenceKind::TEST_RUNNER, runner()?),
@@ -214,8 +208,25 @@ fn claims(args: &CertifyArgs, prepared: &Prepared, subject: &Subject) -> Result<
     })
 }
 
+/// What a run asks for, and the suite as a receipt of it names it.
+pub(super) fn suite_of(
+    scope: &ScopeArgs,
+    enforce: Enforce,
+    prepared: &Prepared,
+) -> Result<(Requirement, SuiteRef), Fatal> {
+    let Prepared { corpus, plan, .. } = prepared;
+    let classes = plan.left_out.keys();
+    let requirement = requirement((scope, enforce), corpus, plan.protocol, classes)?;
+    let suite = SuiteRef {
+        id: requirement.suite_id(),
+        version: version(&prepared.versions)?,
+        revision: corpus.digest()?,
+    };
+    Ok((requirement, suite))
+}
+
 fn requirement<'a>(
-    args: &CertifyArgs,
+    (scope, enforce): (&ScopeArgs, Enforce),
     corpus: &Corpus,
     protocol: crate::core::Protocol,
     classes: impl Iterator<Item = &'a String>,
@@ -228,14 +239,14 @@ fn requirement<'a>(
         return Err(Fatal::error(format!("{text} [certify.several-specs]"))
             .with_remedy("certify one spec at a time, with --suite"));
     }
-    let everything = args.scope.class.is_empty() && args.scope.suite.is_empty();
+    let everything = scope.class.is_empty() && scope.suite.is_empty();
     let alone = corpus.suites.suites.iter().all(|suite| !suite.default);
-    let named = if everything || alone && args.scope.class.is_empty() {
+    let named = if everything || alone && scope.class.is_empty() {
         BTreeSet::new()
     } else {
         classes.clone()
     };
-    let enforce = match args.enforce {
+    let enforce = match enforce {
         Enforce::Must => Level::Must,
         Enforce::Should => Level::Should,
     };

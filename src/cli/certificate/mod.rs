@@ -5,6 +5,7 @@ mod certify;
 mod command;
 mod files;
 mod identity;
+mod policy;
 mod portable;
 mod receipt;
 mod refusals;

@@ -1,4 +1,4 @@
-//! `receipt`: verify, show and compare receipts.
+//! `receipt`: verify, show and compare receipts, and begin a policy for them.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::identity::written;
+use super::policy::{PolicyArgs, policy};
 use super::verify::{VerifyArgs, verify};
 use super::{files, refusals};
 use crate::certify::{Receipt, SuiteId};
@@ -19,6 +20,8 @@ use crate::settings::Surroundings;
 pub enum ReceiptCommand {
     /// Check a receipt: its form, a policy, evidence, the run itself
     Verify(Box<VerifyArgs>),
+    /// Print a policy to start from, for a receipt or for what this program certifies
+    Policy(Box<PolicyArgs>),
     /// Show what a receipt says
     Show(ShowArgs),
     /// Show in what two receipts differ
@@ -54,6 +57,7 @@ pub(super) fn receipt_command(
 ) -> Result<Exit, Fatal> {
     match command {
         ReceiptCommand::Verify(args) => verify(args, surroundings, standard_input, out),
+        ReceiptCommand::Policy(args) => policy(args, surroundings, standard_input, out),
         ReceiptCommand::Show(args) => show(args, surroundings, standard_input, out),
         ReceiptCommand::Diff(args) => diff(args, surroundings, standard_input, out),
     }
