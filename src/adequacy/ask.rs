@@ -21,6 +21,11 @@ impl<'a> Ask<'a> {
         self.case.operation
     }
 
+    /// Whether it is the strict validation of a manifest.
+    pub(super) fn is_strict(&self) -> bool {
+        self.operation() == "strict"
+    }
+
     /// Whether it is about a manifest alone.
     pub(super) fn validates(&self) -> bool {
         self.operation() != "match"
@@ -62,6 +67,11 @@ impl<'a> Ask<'a> {
         }
     }
 
+    /// What it answers, and one more error where something is broken.
+    pub(super) fn refusing(&self, rule: &str, at: &str, is_broken: bool) -> Answer {
+        if is_broken { self.answer().with_error(rule, at) } else { self.answer() }
+    }
+
     /// What it answers when it cannot read a document.
     pub(super) fn unreadable(&self, name: &str) -> Answer {
         let nothing = Answer { findings: Vec::new(), ..self.answer() };
@@ -81,6 +91,16 @@ impl<'a> Ask<'a> {
     /// The node at these keys of the manifest.
     pub(super) fn manifest(&self, keys: &[&str]) -> Option<&'a Node> {
         below(self.trial.manifest.as_ref()?, keys)
+    }
+
+    /// The string at these keys of the manifest.
+    pub(super) fn text(&self, keys: &[&str]) -> Option<&'a str> {
+        self.manifest(keys).and_then(Node::as_str)
+    }
+
+    /// The extensions of the manifest: its keys that begin with `x-`, and their values.
+    pub(super) fn extensions(&self) -> impl Iterator<Item = (&'a str, &'a Node)> {
+        extensions(self.manifest(&[]))
     }
 
     /// The node at these keys of the runtime document.
@@ -150,6 +170,14 @@ fn below<'a>(document: &'a Parsed, keys: &[&str]) -> Option<&'a Node> {
         let entries = node.as_mapping()?;
         entries.iter().rev().find(|entry| entry.key.as_str() == Some(key)).map(|entry| &entry.value)
     })
+}
+
+/// The extensions at the top of a document.
+pub(super) fn extensions(root: Option<&Node>) -> impl Iterator<Item = (&str, &Node)> {
+    let entries = root.and_then(Node::as_mapping).unwrap_or_default().iter();
+    entries
+        .filter_map(|entry| Some((entry.key.as_str()?, &entry.value)))
+        .filter(|(key, _)| key.starts_with("x-"))
 }
 
 fn strings(node: Option<&Node>) -> Vec<&str> {

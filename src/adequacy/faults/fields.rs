@@ -1,6 +1,7 @@
 //! Fields that are missing or not known, and extensions.
 
 use super::super::fault::Fault;
+use super::super::{Answer, Ask};
 use crate::core::Release;
 use crate::reference::{REFERENCE, Since};
 use crate::yaml::Kind;
@@ -23,6 +24,12 @@ const EVER: &[Since] = &[
     ("snapshot", Release::new(0, 1, 0)),
     ("secrets", Release::new(0, 1, 0)),
 ];
+
+/// Looks at none of the keys below a place.
+fn overlooking(ask: &Ask<'_>, place: &str) -> Answer {
+    let is_below = |at: &str| at.starts_with(place);
+    ask.answer().knowing(|f| f.rule != NESTED || !f.at.as_deref().is_some_and(is_below))
+}
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault::test(
@@ -166,33 +173,19 @@ pub(super) const FAULTS: &[Fault] = &[
         "unknown-in-state-overlooked",
         "does not look at the keys of state_publication",
         &[NESTED],
-        |ask| {
-            ask.answer().knowing(|f| {
-                f.rule != NESTED
-                    || !f.at.as_deref().is_some_and(|at| at.starts_with("/state_publication/"))
-            })
-        },
+        |ask| overlooking(ask, "/state_publication/"),
     ),
     Fault::program(
         "unknown-in-logging-overlooked",
         "does not look at the keys of logging_requirements",
         &[NESTED],
-        |ask| {
-            ask.answer().knowing(|f| {
-                f.rule != NESTED
-                    || !f.at.as_deref().is_some_and(|at| at.starts_with("/logging_requirements/"))
-            })
-        },
+        |ask| overlooking(ask, "/logging_requirements/"),
     ),
     Fault::program(
         "unknown-in-snapshot-overlooked",
         "does not look at the keys of snapshot",
         &[NESTED],
-        |ask| {
-            ask.answer().knowing(|f| {
-                f.rule != NESTED || !f.at.as_deref().is_some_and(|at| at.starts_with("/snapshot/"))
-            })
-        },
+        |ask| overlooking(ask, "/snapshot/"),
     ),
     Fault::test(
         "known-elsewhere",
@@ -271,16 +264,9 @@ pub(super) const FAULTS: &[Fault] = &[
         "wants a mapping as the value of an extension",
         &[EXTENSION],
         |ask| {
-            let mut answer = ask.answer();
-            let entries = ask.manifest(&[]).and_then(crate::yaml::Node::as_mapping);
-            for entry in entries.into_iter().flatten().filter(|_| ask.operation() == "strict") {
-                if entry.key.as_str().is_some_and(|key| key.starts_with("x-"))
-                    && entry.value.as_mapping().is_none()
-                {
-                    answer = answer.with_error(TOP, "");
-                }
-            }
-            answer
+            ask.extensions()
+                .filter(|(_, value)| ask.is_strict() && value.as_mapping().is_none())
+                .fold(ask.answer(), |answer, _| answer.with_error(TOP, ""))
         },
     ),
     Fault::program(
@@ -288,16 +274,9 @@ pub(super) const FAULTS: &[Fault] = &[
         "looks for unknown fields inside of extensions",
         &[EXTENSION],
         |ask| {
-            let mut answer = ask.answer();
-            let entries = ask.manifest(&[]).and_then(crate::yaml::Node::as_mapping);
-            for entry in entries.into_iter().flatten().filter(|_| ask.operation() == "strict") {
-                if entry.key.as_str().is_some_and(|key| key.starts_with("x-"))
-                    && entry.value.as_mapping().is_some()
-                {
-                    answer = answer.with_error(NESTED, "");
-                }
-            }
-            answer
+            ask.extensions()
+                .filter(|(_, value)| ask.is_strict() && value.as_mapping().is_some())
+                .fold(ask.answer(), |answer, _| answer.with_error(NESTED, ""))
         },
     ),
 ];

@@ -253,7 +253,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &["runtime.isolation_profiles.type"],
         |ask| {
             let list = ask.runtime(&["isolation_profiles"]).and_then(Node::as_str);
-            let wanted = ask.manifest(&["isolation_profile"]).and_then(Node::as_str);
+            let wanted = ask.text(&["isolation_profile"]);
             let holds = list.zip(wanted).is_some_and(|(list, wanted)| list.contains(wanted));
             ask.answer()
                 .knowing(|finding| !(holds && finding.rule == "runtime.isolation_profiles.type"))

@@ -319,11 +319,7 @@ pub(super) const FAULTS: &[Fault] = &[
                 REFERENCE.manifest_fields.iter().position(|(field, _)| *field == key)
             };
             let places: Vec<usize> = entries.iter().filter_map(place).collect();
-            if ask.validates() && !places.is_sorted() {
-                ask.answer().with_error(MAPPING, "")
-            } else {
-                ask.answer()
-            }
+            ask.refusing(MAPPING, "", ask.validates() && !places.is_sorted())
         },
     ),
 ];

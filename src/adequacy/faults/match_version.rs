@@ -3,7 +3,6 @@
 use super::super::fault::Fault;
 use super::super::{Answer, Ask};
 use crate::reference::{REFERENCE, Version};
-use crate::yaml::Node;
 
 const VERSION: &str = "match.protocol-version";
 
@@ -21,7 +20,7 @@ fn numbers(text: &str) -> Option<Numbers> {
 }
 
 fn wanted<'a>(ask: &Ask<'a>) -> Option<&'a str> {
-    ask.manifest(&["protocol_version"]).and_then(Node::as_str)
+    ask.text(&["protocol_version"])
 }
 
 /// Decides the first rule by the manifest's version and all those of the runtime.
@@ -32,6 +31,11 @@ fn versions(ask: &Ask<'_>, holds: impl Fn(Numbers, &[Numbers]) -> bool) -> Answe
         Some(wanted) => ask.matching(VERSION, "/protocol_version", holds(wanted, &offered)),
         None => ask.answer(),
     }
+}
+
+/// Whether an entry of the runtime is enough for a version.
+fn meets(entry: &Numbers, wanted: Numbers) -> bool {
+    entry.0 == wanted.0 && entry.1 >= wanted.1
 }
 
 fn same_major(entry: &Version<'_>, wanted: &Version<'_>) -> bool {
@@ -67,30 +71,20 @@ pub(super) const FAULTS: &[Fault] = &[
         "version-first-entry",
         "looks at the first protocol version of the runtime alone",
         &[VERSION],
-        |ask| {
-            versions(ask, |wanted, offered| {
-                offered.first().is_some_and(|e| e.0 == wanted.0 && e.1 >= wanted.1)
-            })
-        },
+        |ask| versions(ask, |wanted, offered| offered.first().is_some_and(|e| meets(e, wanted))),
     ),
     Fault::program(
         "version-last-entry",
         "looks at the last protocol version of the runtime alone",
         &[VERSION],
-        |ask| {
-            versions(ask, |wanted, offered| {
-                offered.last().is_some_and(|e| e.0 == wanted.0 && e.1 >= wanted.1)
-            })
-        },
+        |ask| versions(ask, |wanted, offered| offered.last().is_some_and(|e| meets(e, wanted))),
     ),
     Fault::program(
         "version-highest-entry",
         "looks at the highest protocol version of the runtime alone",
         &[VERSION],
         |ask| {
-            versions(ask, |wanted, offered| {
-                offered.iter().max().is_some_and(|e| e.0 == wanted.0 && e.1 >= wanted.1)
-            })
+            versions(ask, |wanted, offered| offered.iter().max().is_some_and(|e| meets(e, wanted)))
         },
     ),
     Fault::program(
@@ -98,20 +92,14 @@ pub(super) const FAULTS: &[Fault] = &[
         "looks at the lowest protocol version of the runtime alone",
         &[VERSION],
         |ask| {
-            versions(ask, |wanted, offered| {
-                offered.iter().min().is_some_and(|e| e.0 == wanted.0 && e.1 >= wanted.1)
-            })
+            versions(ask, |wanted, offered| offered.iter().min().is_some_and(|e| meets(e, wanted)))
         },
     ),
     Fault::program(
         "version-every-entry",
         "wants every protocol version of the runtime to do",
         &[VERSION],
-        |ask| {
-            versions(ask, |wanted, offered| {
-                offered.iter().all(|e| e.0 == wanted.0 && e.1 >= wanted.1)
-            })
-        },
+        |ask| versions(ask, |wanted, offered| offered.iter().all(|e| meets(e, wanted))),
     ),
     Fault::program(
         "version-from-two-entries",
@@ -195,7 +183,7 @@ pub(super) const FAULTS: &[Fault] = &[
             let pre = wanted(ask).is_some_and(|text| text.contains('-'));
             versions(ask, |wanted, offered| {
                 let least = if pre { wanted.1.saturating_sub(1) } else { wanted.1 };
-                offered.iter().any(|e| e.0 == wanted.0 && e.1 >= least)
+                offered.iter().any(|e| meets(e, (wanted.0, least)))
             })
         },
     ),
@@ -262,8 +250,7 @@ pub(super) const FAULTS: &[Fault] = &[
         &[VERSION],
         |ask| {
             let highest = ask.offered("protocol_versions").into_iter().max();
-            let wanted = ask.manifest(&["protocol_version"]).and_then(Node::as_str);
-            let Some(wanted) = wanted.and_then(REFERENCE.reduce) else { return ask.answer() };
+            let Some(wanted) = wanted(ask).and_then(REFERENCE.reduce) else { return ask.answer() };
             let entry = highest.and_then(REFERENCE.reduce).map(|entry| entry.version);
             let holds = entry.is_some_and(|entry| (REFERENCE.supports)(&entry, &wanted.version));
             ask.matching(VERSION, "/protocol_version", holds)

@@ -1,9 +1,9 @@
 //! The other rules of matching, and what has no part in it.
 
+use super::super::ask::extensions;
 use super::super::fault::Fault;
 use super::super::{Answer, Ask};
 use crate::reference::REFERENCE;
-use crate::yaml::Node;
 
 const VERSION: &str = "match.protocol-version";
 const CAPABILITIES: &str = "match.agent-capabilities";
@@ -14,7 +14,7 @@ const NOT_VALIDATED: &str = "match.manifest-not-validated";
 
 /// Adds a rejection to a match where some test of the manifest finds a reason.
 fn refused(ask: &Ask<'_>, rule: &str, at: &str, reason: bool) -> Answer {
-    if reason && !ask.validates() { ask.answer().with_error(rule, at) } else { ask.answer() }
+    ask.refusing(rule, at, reason && !ask.validates())
 }
 
 pub(super) const FAULTS: &[Fault] = &[
@@ -316,13 +316,8 @@ pub(super) const FAULTS: &[Fault] = &[
         "lets no documents match that have extensions",
         &["match.ignores-extensions"],
         |ask| {
-            let extended = |root: Option<&Node>| {
-                let entries = root.and_then(Node::as_mapping).unwrap_or_default();
-                entries
-                    .iter()
-                    .any(|entry| entry.key.as_str().is_some_and(|key| key.starts_with("x-")))
-            };
-            refused(ask, VERSION, "", extended(ask.manifest(&[])) || extended(ask.runtime(&[])))
+            let extended = ask.extensions().chain(extensions(ask.runtime(&[]))).next().is_some();
+            refused(ask, VERSION, "", extended)
         },
     ),
     Fault::program(
@@ -330,7 +325,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "takes x-isolation_profiles for more of the same",
         &["match.ignores-extensions"],
         |ask| {
-            let profile = ask.manifest(&["isolation_profile"]).and_then(Node::as_str);
+            let profile = ask.text(&["isolation_profile"]);
             let more = ask.offered("x-isolation_profiles");
             match profile {
                 Some(profile) if more.contains(&profile) => {

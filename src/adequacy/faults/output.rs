@@ -199,17 +199,13 @@ pub(super) const FAULTS: &[Fault] = &[
         &["manifest.extension.top-level"],
         |ask| {
             let mut answer = ask.answer();
-            let entries = ask.manifest(&[]).and_then(crate::yaml::Node::as_mapping);
-            for entry in entries.into_iter().flatten().filter(|_| ask.validates()) {
-                if let Some(key) = entry.key.as_str().filter(|key| key.starts_with("x-")) {
-                    answer.findings.push(ReportedFinding {
-                        rule: TOP.to_owned(),
-                        at: Some(format!("/{key}")),
-                        severity: Some(Severity::Warning),
-                        message: None,
-                    });
-                }
-            }
+            let extensions = ask.extensions().filter(|_| ask.validates());
+            answer.findings.extend(extensions.map(|(key, _)| ReportedFinding {
+                rule: TOP.to_owned(),
+                at: Some(format!("/{key}")),
+                severity: Some(Severity::Warning),
+                message: None,
+            }));
             answer
         },
     ),

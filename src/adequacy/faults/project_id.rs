@@ -1,12 +1,17 @@
 //! `project_id`.
 
+use super::super::Ask;
 use super::super::fault::Fault;
 use crate::reference::REFERENCE;
-use crate::yaml::Node;
 
 const CHARSET: &str = "manifest.project_id.charset";
 const FIRST: &str = "manifest.project_id.first-character";
 const LENGTH: &str = "manifest.project_id.max-length";
+const AT: &str = "/project_id";
+
+fn id<'a>(ask: &Ask<'a>) -> &'a str {
+    ask.text(&["project_id"]).unwrap_or_default()
+}
 
 pub(super) const FAULTS: &[Fault] = &[
     Fault::test("id-capital", "takes capital letters in a project id", &[CHARSET], |p| {
@@ -74,51 +79,26 @@ pub(super) const FAULTS: &[Fault] = &[
         "id-last-hyphen",
         "lets no project id end with a hyphen, as a DNS label",
         &[CHARSET, FIRST],
-        |ask| {
-            let id = ask
-                .manifest(&["project_id"])
-                .and_then(crate::yaml::Node::as_str)
-                .unwrap_or_default();
-            match ask.operation() {
-                "strict" if id.ends_with('-') => ask.answer().with_error(CHARSET, "/project_id"),
-                _ => ask.answer(),
-            }
-        },
+        |ask| ask.refusing(CHARSET, AT, ask.is_strict() && id(ask).ends_with('-')),
     ),
     Fault::program(
         "id-two-hyphens",
         "lets no two hyphens follow each other in a project id",
         &[CHARSET],
-        |ask| {
-            let id = ask
-                .manifest(&["project_id"])
-                .and_then(crate::yaml::Node::as_str)
-                .unwrap_or_default();
-            match ask.operation() {
-                "strict" if id.contains("--") => ask.answer().with_error(CHARSET, "/project_id"),
-                _ => ask.answer(),
-            }
-        },
+        |ask| ask.refusing(CHARSET, AT, ask.is_strict() && id(ask).contains("--")),
     ),
     Fault::program("id-length-in-bytes", "counts bytes, not characters", &[LENGTH], |ask| {
-        let id =
-            ask.manifest(&["project_id"]).and_then(crate::yaml::Node::as_str).unwrap_or_default();
-        match ask.operation() {
-            "strict" if id.len() > 63 && !ask.answer().reports(LENGTH) => {
-                ask.answer().with_error(LENGTH, "/project_id")
-            }
-            _ => ask.answer(),
-        }
+        let is_longer = id(ask).len() > 63 && !ask.answer().reports(LENGTH);
+        ask.refusing(LENGTH, AT, ask.is_strict() && is_longer)
     })
     .equivalent("what is longer in bytes has a character that is refused at the same place"),
     Fault::program("id-on-any-line", "matches a line, as ^ and $ do", &[CHARSET], |ask| {
         ask.answer().knowing(|finding| {
-            let text = ask.manifest(&["project_id"]).and_then(Node::as_str).unwrap_or_default();
             let line = |line: &str| {
                 line.chars().next().is_some_and(|first| first != '-')
                     && line.chars().all(REFERENCE.project_id_character)
             };
-            !(finding.rule == CHARSET && text.lines().any(line))
+            !(finding.rule == CHARSET && id(ask).lines().any(line))
         })
     }),
     Fault::test("id-up-to-nul", "reads a project id up to a NUL, as C does", &[CHARSET], |p| {
@@ -126,22 +106,16 @@ pub(super) const FAULTS: &[Fault] = &[
     }),
     Fault::program("id-needs-letter", "refuses a project id of digits alone", &[CHARSET], |ask| {
         let digits = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-        match ask.manifest(&["project_id"]).and_then(Node::as_str) {
-            Some(id) if digits(id) && ask.validates() => {
-                ask.answer().with_error(CHARSET, "/project_id")
-            }
-            _ => ask.answer(),
-        }
+        ask.refusing(CHARSET, AT, ask.validates() && digits(id(ask)))
     }),
     Fault::program(
         "id-words-refused",
         "refuses words as project ids that YAML knows, quoted or not",
         &["manifest.project_id.type"],
-        |ask| match ask.manifest(&["project_id"]).and_then(Node::as_str) {
-            Some("true" | "false" | "null" | "yes" | "no" | "on" | "off") if ask.validates() => {
-                ask.answer().with_error("manifest.project_id.type", "/project_id")
-            }
-            _ => ask.answer(),
+        |ask| {
+            let words = ["true", "false", "null", "yes", "no", "on", "off"];
+            let is_word = words.contains(&id(ask));
+            ask.refusing("manifest.project_id.type", AT, ask.validates() && is_word)
         },
     ),
 ];

@@ -31,14 +31,8 @@ pub(super) const FAULTS: &[Fault] = &[
         "asks for a path that is not empty as for one that is there",
         &[PATH_NEEDED],
         |ask| {
-            let path =
-                ask.manifest(&["state_publication", "path"]).and_then(crate::yaml::Node::as_str);
-            match ask.operation() {
-                "strict" if path == Some("") => {
-                    ask.answer().with_error(PATH_NEEDED, "/state_publication/path")
-                }
-                _ => ask.answer(),
-            }
+            let is_empty = ask.text(&["state_publication", "path"]) == Some("");
+            ask.refusing(PATH_NEEDED, "/state_publication/path", ask.is_strict() && is_empty)
         },
     )
     .equivalent("L9: whether an empty path is relative is open"),
@@ -80,14 +74,10 @@ pub(super) const FAULTS: &[Fault] = &[
         &[PATH, URL],
         |ask| {
             let node = |key| ask.manifest(&["state_publication", key]);
-            let target = node("target").and_then(crate::yaml::Node::as_str).unwrap_or_default();
+            let target = ask.text(&["state_publication", "target"]).unwrap_or_default();
             let odd = (node("path").is_some() && target != "file")
                 || (node("url").is_some() && target != "webhook");
-            if odd && ask.operation() == "strict" {
-                ask.answer().with_error(PATH, "/state_publication")
-            } else {
-                ask.answer()
-            }
+            ask.refusing(PATH, "/state_publication", ask.is_strict() && odd)
         },
     ),
     Fault::test("url-not-needed", "asks for no URL", &[URL_NEEDED], |p| p.url_targets = &[]),

@@ -247,7 +247,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "refuses an empty name",
         &["runtime.runtime.type"],
         |ask| {
-            let empty = ask.runtime(&["runtime"]).and_then(crate::yaml::Node::as_str) == Some("");
+            let empty = ask.runtime(&["runtime"]).and_then(Node::as_str) == Some("");
             if empty && !ask.validates() { ask.answer().rejecting() } else { ask.answer() }
         },
     )
@@ -257,7 +257,7 @@ pub(super) const FAULTS: &[Fault] = &[
         "wants a slug as the name of the runtime",
         &["runtime.runtime.type"],
         |ask| {
-            let name = ask.runtime(&["runtime"]).and_then(crate::yaml::Node::as_str).unwrap_or("a");
+            let name = ask.runtime(&["runtime"]).and_then(Node::as_str).unwrap_or("a");
             let slug =
                 name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
             if slug || ask.validates() { ask.answer() } else { ask.answer().rejecting() }

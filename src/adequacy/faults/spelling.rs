@@ -50,18 +50,17 @@ fn letting(ask: &Ask<'_>, rule: &str, passes: Passes) -> Answer {
 
 /// Finds what the manifest wants among what the runtime has by another comparison.
 fn matching(ask: &Ask<'_>, rule: &str, passes: Passes) -> Answer {
-    let text = |keys: &[&str]| ask.manifest(keys).and_then(Node::as_str);
     let (wanted, list, at) = match rule {
         WANTS_CAPABILITY => {
             (ask.wanted("agent_capabilities"), "agent_capabilities", "/agent_capabilities")
         }
         WANTS_PROFILE => (
-            text(&["isolation_profile"]).into_iter().collect(),
+            ask.text(&["isolation_profile"]).into_iter().collect(),
             "isolation_profiles",
             "/isolation_profile",
         ),
         _ => (
-            text(&["state_publication", "target"]).into_iter().collect(),
+            ask.text(&["state_publication", "target"]).into_iter().collect(),
             "state_publication_targets",
             "/state_publication/target",
         ),
