@@ -96,6 +96,27 @@ pub struct Fixture {
 }
 
 impl Fixture {
+    /// A fixture of which nothing is known but its documents: it holds from the first
+    /// release on, and expects nothing.
+    #[must_use]
+    pub fn of(id: FixtureId, documents: Vec<Document>) -> Self {
+        Self {
+            id,
+            about: String::new(),
+            category: None,
+            decides: Vec::new(),
+            since: Release::new(0, 1, 0),
+            before: None,
+            aliases: Vec::new(),
+            except_variants: BTreeMap::new(),
+            twins: BTreeMap::new(),
+            documents,
+            cases: BTreeMap::new(),
+            has_golden: false,
+            location: PathBuf::new(),
+        }
+    }
+
     /// Whether the fixture holds at a protocol version.
     #[must_use]
     pub fn holds_at(&self, protocol: Protocol) -> bool {

@@ -140,7 +140,7 @@ impl DocumentKind {
 }
 
 /// One thing an implementation is asked to do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Operation {
     /// What it does.

@@ -79,19 +79,13 @@ pub(crate) fn fixture(
     hard: Expectation,
 ) -> Fixture {
     Fixture {
-        id: FixtureId::new(&format!("t/{path}")).unwrap(),
         about: "a fixture".into(),
         category: Some(Category::Example),
         decides: decides.iter().copied().map(id).collect(),
-        since: "v0.1.0".parse().unwrap(),
-        before: None,
-        aliases: Vec::new(),
-        except_variants: BTreeMap::new(),
-        twins: BTreeMap::new(),
-        documents: Vec::new(),
         cases: BTreeMap::from([("soft".into(), Box::new(soft)), ("hard".into(), Box::new(hard))]),
         has_golden: true,
         location: path.into(),
+        ..Fixture::of(FixtureId::new(&format!("t/{path}")).unwrap(), Vec::new())
     }
 }
 

@@ -152,11 +152,8 @@ fn message(panic: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-    use std::path::PathBuf;
-
     use super::*;
-    use crate::core::{Fixture, FixtureId, Operation, Protocol, Release};
+    use crate::core::{Fixture, FixtureId, Operation, Protocol};
 
     struct Partial;
 
@@ -186,28 +183,9 @@ mod tests {
             path: format!("{name}.yaml"),
             bytes: text.as_bytes().into(),
         };
-        let fixture = Fixture {
-            id: FixtureId::new("runtime/x").unwrap(),
-            about: String::new(),
-            category: None,
-            decides: Vec::new(),
-            since: "v0.1.0".parse::<Release>().unwrap(),
-            before: None,
-            aliases: Vec::new(),
-            except_variants: BTreeMap::new(),
-            twins: BTreeMap::new(),
-            documents: vec![document("manifest", manifest), document("runtime", "")],
-            cases: BTreeMap::new(),
-            has_golden: false,
-            location: PathBuf::new(),
-        };
-        let spec = Operation {
-            about: String::new(),
-            class: String::new(),
-            argv: Vec::new(),
-            exit_rule: None,
-            one_line_rule: None,
-        };
+        let documents = vec![document("manifest", manifest), document("runtime", "")];
+        let fixture = Fixture::of(FixtureId::new("runtime/x").unwrap(), documents);
+        let spec = Operation::default();
         let protocol = Protocol::new(0, 4);
         let driver = LibraryDriver::new(Partial);
         let request =

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::core::{Document, Fixture, FixtureId, Operation, Protocol, Release};
+use crate::core::{Document, Fixture, FixtureId, Operation, Protocol};
 
 use super::protocol::{self, Greeting, Question, SESSION_VERSION, SentDocument};
 use super::{Implementation, Reply, Request};
@@ -67,22 +67,13 @@ fn answer<T: Implementation + ?Sized>(
         Ok((fixture, protocol))
     };
     match request() {
-        Ok((fixture, protocol)) => {
-            let spec = Operation {
-                about: String::new(),
-                class: String::new(),
-                argv: Vec::new(),
-                exit_rule: None,
-                one_line_rule: None,
-            };
-            implementation.decide(&Request {
-                fixture: &fixture,
-                variant: None,
-                operation,
-                spec: &spec,
-                protocol,
-            })
-        }
+        Ok((fixture, protocol)) => implementation.decide(&Request {
+            fixture: &fixture,
+            variant: None,
+            operation,
+            spec: &Operation::default(),
+            protocol,
+        }),
         Err(reason) => Reply::Unsupported { reason },
     }
 }
@@ -99,21 +90,8 @@ fn received(name: &str, sent: &SentDocument<'_>) -> Result<Document, String> {
 
 /// A fixture of which nothing is known but its documents.
 fn anonymous(documents: Vec<Document>) -> Result<Fixture, String> {
-    Ok(Fixture {
-        id: FixtureId::new("session/case").map_err(|error| error.to_string())?,
-        about: String::new(),
-        category: None,
-        decides: Vec::new(),
-        since: Release::new(0, 1, 0),
-        before: None,
-        aliases: Vec::new(),
-        except_variants: BTreeMap::new(),
-        twins: BTreeMap::new(),
-        documents,
-        cases: BTreeMap::new(),
-        has_golden: false,
-        location: PathBuf::new(),
-    })
+    let id = FixtureId::new("session/case").map_err(|error| error.to_string())?;
+    Ok(Fixture::of(id, documents))
 }
 
 #[cfg(test)]

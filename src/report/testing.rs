@@ -53,33 +53,26 @@ fn fixture() -> Fixture {
         permitted: Vec::new(),
         ledger: Vec::new(),
     };
+    let document = Document {
+        name: "manifest".into(),
+        path: "manifest.yaml".into(),
+        bytes: MANIFEST.as_bytes().into(),
+    };
     Fixture {
-        id: FixtureId::new("manifest/a").unwrap(),
         about: "one character over the limit".into(),
         category: Some(Category::Boundary),
         decides: vec![rule("manifest.project_id.max-length")],
-        since: "v0.1.0".parse().unwrap(),
-        before: None,
-        aliases: Vec::new(),
-        except_variants: BTreeMap::new(),
-        twins: BTreeMap::new(),
-        documents: vec![Document {
-            name: "manifest".into(),
-            path: "manifest.yaml".into(),
-            bytes: MANIFEST.as_bytes().into(),
-        }],
         cases: BTreeMap::from([("strict".into(), Box::new(expectation))]),
         has_golden: true,
         location: "fixtures/manifest/a".into(),
+        ..Fixture::of(FixtureId::new("manifest/a").unwrap(), vec![document])
     }
 }
 
 pub(super) fn header(cases: usize) -> Header {
     Header {
-        program: "0.1.0".into(),
         spec: "Living Repositories Protocol".into(),
         suites: BTreeMap::from([("manifest".into(), "0.1.0".into())]),
-        suite_digest: format!("sha256:{}", "0".repeat(64)),
         implementation: ImplementationInfo {
             driver: "exec".into(),
             name: "their-validator".into(),
@@ -87,16 +80,12 @@ pub(super) fn header(cases: usize) -> Header {
             version: None,
         },
         protocol: Protocol::new(0, 4),
-        enforce: Level::Must,
         cases,
-        advisory: 0,
-        without_golden: 0,
         left_out: BTreeMap::from([("validator-strict".into(), BTreeMap::new())]),
-        shard: None,
-        variants: None,
         reproduce: ["living-conformance", "--impl", "./their-validator", "--exact", "{case}"]
             .map(str::to_owned)
             .into(),
+        ..crate::core::testing::header()
     }
 }
 

@@ -6,7 +6,6 @@
 #[path = "../left_behind/mod.rs"]
 pub(crate) mod left_behind;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -28,28 +27,12 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A fixture with these documents, as name, path and text.
 pub(crate) fn fixture(documents: &[(&str, &str, &str)]) -> Fixture {
-    Fixture {
-        id: FixtureId::new("manifest/test").unwrap(),
-        about: "a test".to_owned(),
-        category: None,
-        decides: Vec::new(),
-        since: "v0.1.0".parse().unwrap(),
-        before: None,
-        aliases: Vec::new(),
-        except_variants: BTreeMap::new(),
-        twins: BTreeMap::new(),
-        documents: documents
-            .iter()
-            .map(|(name, path, text)| Document {
-                name: (*name).to_owned(),
-                path: (*path).to_owned(),
-                bytes: text.as_bytes().into(),
-            })
-            .collect(),
-        cases: BTreeMap::new(),
-        has_golden: false,
-        location: PathBuf::new(),
-    }
+    let documents = documents.iter().map(|(name, path, text)| Document {
+        name: (*name).to_owned(),
+        path: (*path).to_owned(),
+        bytes: text.as_bytes().into(),
+    });
+    Fixture::of(FixtureId::new("manifest/test").unwrap(), documents.collect())
 }
 
 /// The fixture that most tests take: a manifest below `.living/`.
@@ -59,13 +42,8 @@ pub(crate) fn one_manifest() -> Fixture {
 
 /// An operation with this argv template.
 pub(crate) fn operation(argv: &[&str]) -> Operation {
-    Operation {
-        about: "a test".to_owned(),
-        class: "test".to_owned(),
-        argv: argv.iter().map(|&arg| arg.to_owned()).collect(),
-        exit_rule: None,
-        one_line_rule: None,
-    }
+    let argv = argv.iter().map(|&arg| arg.to_owned()).collect();
+    Operation { argv, ..Operation::default() }
 }
 
 /// A folder for one test with its programs and the driver's temporary folders,
