@@ -101,15 +101,13 @@ mod tests {
     use super::*;
     use crate::core::CaseRecord;
 
-    fn written(cases: &[CaseRecord]) -> String {
-        let mut bytes = Vec::new();
-        write(&report(cases, header(cases.len())), &catalog(), &mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
+    fn told(cases: &[CaseRecord]) -> String {
+        written(&report(cases, header(cases.len())), write)
     }
 
     #[test]
     fn annotations_point_at_the_fixture() {
-        let text = written(&[
+        let text = told(&[
             extra_case("manifest/b::strict", "manifest.project_id.charset"),
             stance_case("manifest/a::strict", "manifest.project_id.max-length"),
             passing_case("manifest/c::strict"),
@@ -154,7 +152,7 @@ mod tests {
     fn nothing_breaks_out_of_its_line() {
         let mut case = extra_case("manifest/x%,:y::strict", "evil\n::set-output name=a::b,c=d:");
         case.about = "50% \r\n::error::forged ##[add-mask]x".into();
-        let text = written(&[case]);
+        let text = told(&[case]);
         assert_eq!(text.lines().count(), 2, "{text}");
         assert!(text.contains(r"50%25 \r\n::error::forged #\x23[add-mask]x"), "{text}");
         let properties = text.lines().next().unwrap().split("::").nth(1).unwrap();

@@ -93,17 +93,15 @@ mod tests {
     use super::super::testing::*;
     use super::*;
 
-    fn written(cases: &[CaseRecord], planned: usize) -> String {
+    fn told(cases: &[CaseRecord], planned: usize) -> String {
         let mut report = report(cases, header(planned));
         report.header.cases = planned;
-        let mut bytes = Vec::new();
-        write(&report, &catalog(), &mut bytes).unwrap();
-        String::from_utf8(bytes).unwrap()
+        written(&report, write)
     }
 
     #[test]
     fn each_case_is_a_line() {
-        let text = written(&every_form(), every_form().len());
+        let text = told(&every_form(), every_form().len());
         assert!(text.starts_with("TAP version 14\n1..13\n"), "{text}");
         let points = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
         assert_eq!((points("ok "), points("not ok ")), (3, 10));
@@ -143,7 +141,7 @@ mod tests {
         let mut case = crash_case("manifest/a # SKIP \\ b::strict");
         case.stdout = "\nok 2 - forged\nBail out!\n  ...\nnot ok".into();
         case.about = "x\n1..0\nTODO # SKIP".into();
-        let text = written(&[case], 1);
+        let text = told(&[case], 1);
         assert!(text.contains("not ok 1 - manifest/a \\# SKIP \\\\ b::strict\n"), "{text}");
         for line in text.lines().skip(3) {
             assert!(line.is_empty() || line.starts_with("  "), "{line:?}");
@@ -158,7 +156,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("run.tap");
             // It is older than version 14, which only adds to version 13.
-            let text = written(cases, planned).replace("version 14", "version 13");
+            let text = told(cases, planned).replace("version 14", "version 13");
             std::fs::write(&path, text).unwrap();
             let output =
                 std::process::Command::new("prove").args(["-e", "cat"]).arg(&path).output().ok()?;

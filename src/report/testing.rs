@@ -1,14 +1,13 @@
 //! Events made by hand for the tests of the reporters.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::Catalog;
+use crate::core::testing::{expect, passing};
+pub(super) use crate::core::testing::{finding, id as rule};
 use crate::core::*;
-
-pub(super) fn rule(text: &str) -> RuleId {
-    RuleId::new(text).unwrap()
-}
 
 /// Five rules of the manifest, one open question, and a fixture `manifest/a`.
 pub(super) fn catalog() -> Arc<Catalog> {
@@ -47,12 +46,8 @@ agent_capabilities: [read_repo]
 ";
 
 fn fixture() -> Fixture {
-    let expectation = Expectation {
-        stance: Stance::Reject,
-        findings: Some(vec![finding("manifest.project_id.max-length", "/project_id")]),
-        permitted: Vec::new(),
-        ledger: Vec::new(),
-    };
+    let found = finding("manifest.project_id.max-length", "/project_id");
+    let expectation = expect(Stance::Reject, &[found]);
     let document = Document {
         name: "manifest".into(),
         path: "manifest.yaml".into(),
@@ -93,10 +88,6 @@ pub(super) fn started() -> Event {
     Event::Started(Box::new(header(1)))
 }
 
-pub(super) fn finding(rule_id: &str, at: &str) -> ExpectedFinding {
-    ExpectedFinding { rule: rule(rule_id), at: at.into(), value: None, absent: false }
-}
-
 pub(super) fn missing(rule_id: &str, at: &str) -> Mismatch {
     Mismatch::Missing { finding: finding(rule_id, at), unnamed: false }
 }
@@ -111,33 +102,18 @@ pub(super) fn reported(rule: &str, at: Option<&str>, message: Option<&str>) -> R
 }
 
 pub(super) fn passing_case(id: &str) -> CaseRecord {
-    CaseRecord {
-        id: CaseId::try_from(id.to_owned()).unwrap(),
+    let found = finding("manifest.project_id.max-length", "/project_id");
+    let mut case = CaseRecord {
         class: "validator-strict".into(),
-        weight: Level::Must,
         about: "one character over the limit".into(),
-        decides: vec![rule("manifest.project_id.max-length")],
-        golden: true,
-        expected: Expectation {
-            stance: Stance::Reject,
-            findings: Some(vec![finding("manifest.project_id.max-length", "/project_id")]),
-            permitted: Vec::new(),
-            ledger: Vec::new(),
-        },
-        observed: Outcome::Decided { accepted: false },
-        judgement: Judgement {
-            verdict: Verdict::Pass,
-            level: Level::None,
-            mismatches: Vec::new(),
-            findings: Vec::new(),
-            grade: Grade::Tagged,
-            choice: None,
-        },
-        disposition: Disposition::Judged,
+        decides: vec![found.rule.clone()],
+        expected: expect(Stance::Reject, &[found]),
         duration_us: 1_234,
         stdout: "manifest.project_id.max-length: too long\n".into(),
-        stderr: String::new(),
-    }
+        ..passing(id)
+    };
+    case.judgement.grade = Grade::Tagged;
+    case
 }
 
 pub(super) fn failing_case(
@@ -214,6 +190,16 @@ pub(super) fn report(cases: &[CaseRecord], header: Header) -> super::Report {
     let mut gather = super::Gather::default();
     run(cases, header, cases.len()).iter().for_each(|event| gather.take(event));
     gather.into_report(&catalog()).unwrap()
+}
+
+/// What a reporter writes of it.
+pub(super) fn written(
+    report: &super::Report,
+    write: fn(&super::Report, &Catalog, &mut dyn Write) -> io::Result<()>,
+) -> String {
+    let mut bytes = Vec::new();
+    write(report, &catalog(), &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
 }
 
 /// A failure that is expected, a case that passes against the list, and a flaky one.
