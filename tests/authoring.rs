@@ -7,9 +7,9 @@ mod fixture_tree;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use fixture_tree::{GOOD, TestTree, run};
+use fixture_tree::{GOOD, TestTree, program, run};
 
 const GOLDEN: &str = "\
 about: sound
@@ -131,7 +131,7 @@ fn what_cannot_be_new_is_refused_with_a_remedy() {
 #[test]
 fn a_reader_that_goes_away_harms_no_fixture() {
     let tree = checkout();
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin!("living-conformance"))
+    let mut child = program::command()
         .args(["new", "manifest/closed--pipe", "--decides", "mode.strict.escalates"])
         .current_dir(tree.path(""))
         .stdout(Stdio::piped())

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use living_conformance::certify::{Identity, Receipt};
 use serde_json::{Value, json};
-use word_suite::{CHECKER, RULES, SUITE, Words, golden, told};
+use word_suite::{CHECKER, RULES, SUITE, Words, command, golden, joined, told};
 
 /// Rules beside those that every suite of words has.
 const MORE_RULES: &str = "  - {id: word.short, level: SHOULD, since: v1.0.0, section: Words, statement: The word is short., shown-by: verdict}
@@ -114,8 +114,6 @@ fn told_text(output: &Output) -> String {
 #[track_caller]
 fn assert_told(told: &(i32, String), exit: i32, parts: &[&str]) {
     assert_eq!(told.0, exit, "{}", told.1);
-    // Whatever the width of the lines is.
-    let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in parts {
         assert!(joined(&told.1).contains(&joined(part)), "{part:?} is not in:\n{}", told.1);
     }
@@ -519,9 +517,8 @@ fn a_certificate_is_of_the_whole_or_there_is_none() {
     assert_told(&bench.certify(&["--suite-release", "draft"]), 2, &["[certify.draft]"]);
     assert_eq!(fs::read(bench.at("current.json")).unwrap(), before);
     // Variants are on in any case; what a test runner asks for is not heard.
-    let program = env!("CARGO_BIN_EXE_living-conformance");
     let words = ["certify", "--suites", "suites", "--fixtures", "fixtures", "--project", "words"];
-    let mut command = Command::new(program);
+    let mut command = command();
     command.current_dir(bench.0.path()).args(words).args(["--out", "shard.json", "--variants"]);
     command.args(["--impl", "./checker"]).env("TEST_TOTAL_SHARDS", "3");
     command.env("TEST_SHARD_INDEX", "0").env("TESTBRIDGE_TEST_ONLY", "good");
@@ -602,11 +599,10 @@ fn data_that_not_every_host_has_is_not_certified_with() {
 #[test]
 fn certifications_that_are_killed_leave_one_whole_receipt() {
     let bench = Bench::new();
-    let program = env!("CARGO_BIN_EXE_living-conformance");
     let words = ["certify", "-q", "--suites", "suites", "--fixtures", "fixtures"];
     let certify = |seed: &str| {
         let revision = Identity::of_bytes(seed.as_bytes());
-        let mut command = Command::new(program);
+        let mut command = command();
         command.current_dir(bench.0.path()).args(words).args(["--project", "words"]);
         command.args(["--out", "current.json", "--impl", "./checker", "--project-revision"]);
         command.arg(revision.as_str()).stdout(Stdio::null()).stderr(Stdio::null());

@@ -11,7 +11,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Output};
 
-use cli_support::{FEW, HEARD, Place, Ran, program, root};
+use cli_support::{FEW, Place, Ran, program, root, unheard};
 use serde_json::Value;
 use tool_support::{Tools, printed};
 
@@ -88,8 +88,7 @@ impl<'a> Step<'a> {
         let script = step["run"].as_str().unwrap();
         assert!(!script.contains("${{"), "no value of an input is part of a script: {script}");
         let script = self.place.write("runner temp/step.sh", script);
-        let mut command = Command::new("bash");
-        HEARD.iter().for_each(|name| _ = command.env_remove(name));
+        let mut command = unheard(Command::new("bash"));
         command.args(["--noprofile", "--norc", "-eo", "pipefail"]).arg(script);
         command.current_dir(self.place.path());
         command.env("GITHUB_ACTION_PATH", root()).env("RUNNER_OS", "Linux");
@@ -384,8 +383,7 @@ fn the_pipeline_for_gitlab_does_what_it_says() {
     let run = |job: &str, chosen: &BTreeMap<String, String>| {
         let script = pipeline[job]["script"].as_array().unwrap().iter();
         let script: Vec<&str> = script.map(|line| line.as_str().unwrap()).collect();
-        let mut command = Command::new("sh");
-        HEARD.iter().for_each(|name| _ = command.env_remove(name));
+        let mut command = unheard(Command::new("sh"));
         command.args(["-ec", &script.join("\n")]).envs(chosen).current_dir(place.path());
         Ran::of(&command.output().unwrap())
     };

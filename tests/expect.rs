@@ -3,11 +3,12 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+mod program;
 
-use assert_cmd::Command;
+use std::fs;
+use std::path::PathBuf;
+
+use program::{command, executable, joined, reported};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -34,9 +35,9 @@ impl Bench {
     }
 
     fn script(&self, name: &str, body: &str) -> String {
-        let path = self.write(name, &format!("#!/bin/sh\n{body}\n"));
-        fs::set_permissions(Path::new(&path), fs::Permissions::from_mode(0o755)).unwrap();
-        path
+        let path = self.path(name);
+        executable(&path, format!("#!/bin/sh\n{body}\n"));
+        path.to_str().unwrap().to_owned()
     }
 
     /// Accepts everything, so that all that is to be rejected fails.
@@ -46,19 +47,8 @@ impl Bench {
 
     /// Runs; gives the exit code, what it said in one line, and its report.
     fn run(&self, args: &[&str]) -> (i32, String, Value) {
-        let report = self.path("report.json");
-        let output = Command::cargo_bin("living-conformance")
-            .unwrap()
-            .env_remove("LIVING_CONFORMANCE_IMPL")
-            .current_dir(self.folder.path())
-            .args(["--report", &format!("json={}", report.display())])
-            .args(args)
-            .output()
-            .unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said).split_whitespace().collect::<Vec<_>>().join(" ");
-        let report = fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        (output.status.code().unwrap_or(-1), said, report.unwrap_or(Value::Null))
+        let (code, said, report) = reported(command().current_dir(self.folder.path()), args);
+        (code, joined(&said), report)
     }
 }
 

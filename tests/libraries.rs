@@ -3,11 +3,14 @@
 #![cfg(all(unix, feature = "library"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]
 
+mod program;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use program::{command, joined, reported};
 use serde_json::Value;
 
 /// Three fixtures, run in this order, of which the second is bad.
@@ -60,28 +63,18 @@ impl Bench {
     /// The verdict and outcome of each case, and what was said; one worker, so that
     /// the cases come in order.
     fn run(&self, library: &Path, more: &[&str]) -> Ran {
-        let report = self.0.path().join("report.json");
-        let output = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
-            .env_remove("LIVING_CONFORMANCE_IMPL")
-            .args(["--test-threads", "1", "--library"])
-            .arg(library)
-            .arg("--fixtures")
-            .arg(self.0.path().join("fixtures"))
-            .args(["--report", &format!("json={}", report.display())])
-            .args(more)
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-        let report: Value =
-            serde_json::from_slice(&fs::read(&report).unwrap_or_default()).unwrap_or_default();
+        let mut command = command();
+        command.args(["--test-threads", "1", "--library"]).arg(library);
+        command.arg("--fixtures").arg(self.0.path().join("fixtures"));
+        let (code, said, report) = reported(&mut command, more);
         let cases = report["cases"].as_array().cloned().unwrap_or_default();
         let name = |case: &Value| {
             let id = case["id"].as_str().unwrap();
             id.trim_start_matches("runtime/").trim_end_matches("::match").to_owned()
         };
         Ran {
-            code: output.status.code(),
-            said: said.split_whitespace().collect::<Vec<_>>().join(" "),
+            code,
+            said: joined(&said),
             report: report.clone(),
             cases: cases.iter().map(|case| (name(case), case.clone())).collect(),
         }
@@ -89,7 +82,7 @@ impl Bench {
 }
 
 struct Ran {
-    code: Option<i32>,
+    code: i32,
     said: String,
     report: Value,
     cases: BTreeMap<String, Value>,
@@ -127,7 +120,7 @@ fn what_a_library_does_costs_one_case() {
     ] {
         let bench = Bench::new();
         let ran = bench.run(&bench.c(&[define]), &["--timeout", "1500ms"]);
-        assert_eq!(ran.code, Some(1), "{define}: {}", ran.said);
+        assert_eq!(ran.code, 1, "{define}: {}", ran.said);
         let of = |name: &str| &ran.cases[name];
         // In the order of their ids: b, match-a, match-c.
         assert_eq!(of("b")["verdict"], "pass", "{define}: {}", ran.said);
@@ -162,23 +155,23 @@ fn what_a_library_prints_is_not_in_the_way() {
 fn what_cannot_be_loaded_is_told_once() {
     let bench = Bench::new();
     let missing = bench.run(Path::new("./no-such.so"), &[]);
-    assert_eq!(missing.code, Some(3), "{}", missing.said);
+    assert_eq!(missing.code, 3, "{}", missing.said);
     assert!(missing.said.contains("no such file"), "{}", missing.said);
 
     let text = bench.0.path().join("text.so");
     fs::write(&text, "not a library").unwrap();
     let ran = bench.run(&text, &[]);
-    assert_eq!(ran.code, Some(3), "{}", ran.said);
+    assert_eq!(ran.code, 3, "{}", ran.said);
     assert!(ran.said.contains("text.so") && ran.said.contains("load the library"), "{}", ran.said);
 
     let other = bench.c(&["living_conformance_v1=other"]);
     let ran = bench.run(&other, &[]);
-    assert_eq!(ran.code, Some(3), "{}", ran.said);
+    assert_eq!(ran.code, 3, "{}", ran.said);
     assert!(ran.said.contains("living_conformance_v1"), "{}", ran.said);
     assert!(ran.said.contains("docs/libraries.md") && !ran.said.contains("--session"));
 
     let ran = bench.run(&other, &["--", "argument"]);
-    assert_eq!(ran.code, Some(2), "{}", ran.said);
+    assert_eq!(ran.code, 2, "{}", ran.said);
 }
 
 #[test]
@@ -202,11 +195,7 @@ fn the_header_is_c_and_cpp() {
 fn a_library_is_identified_by_its_file() {
     let bench = Bench::new();
     let library = bench.c(&[]);
-    let output = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
-        .args(["identity", "--library"])
-        .arg(&library)
-        .output()
-        .unwrap();
+    let output = command().args(["identity", "--library"]).arg(&library).output().unwrap();
     let identity = living_conformance::certify::Identity::of_bytes(&fs::read(&library).unwrap());
     assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{identity}\n"));
 }

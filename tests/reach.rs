@@ -3,41 +3,22 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+mod program;
 
-use assert_cmd::Command;
+use std::path::Path;
+
+use program::{command, executable, joined, program, reported};
 use serde_json::Value;
-
-fn harness() -> Command {
-    let mut command = Command::cargo_bin("living-conformance").unwrap();
-    command.env_remove("LIVING_CONFORMANCE_IMPL").env("NO_COLOR", "1");
-    command
-}
-
-fn program() -> PathBuf {
-    assert_cmd::cargo::cargo_bin("living-conformance")
-}
 
 /// Runs, and gives the exit code, what it said, and its report.
 fn run(args: &[&str]) -> (i32, String, Value) {
-    let folder = tempfile::tempdir().unwrap();
-    let report = folder.path().join("report.json");
-    let mut command = harness();
-    command.args(["--report", &format!("json={}", report.display())]).args(args);
-    let output = command.output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    // Lines are wrapped; what they say is not.
-    let said = String::from_utf8_lossy(&said).split_whitespace().collect::<Vec<_>>().join(" ");
-    let report = fs::read(&report).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    (output.status.code().unwrap_or(-1), said, report.unwrap_or(Value::Null))
+    let (code, said, report) = reported(&mut command(), args);
+    (code, joined(&said), report)
 }
 
 fn script(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, text);
     path.to_str().unwrap().to_owned()
 }
 
@@ -207,15 +188,16 @@ findings:
 
     // What is said to reproduce a failure does so.
     let (_, _, report) = run(&["--profile", &path, "--impl", &tool, "manifest/document/"]);
-    let command = report["header"]["reproduce"].to_string();
-    assert!(command.contains("\"--profile\"") && command.contains("\"--impl\""), "{command}");
+    let reproduce = report["header"]["reproduce"].to_string();
+    let says = |option: &str| reproduce.contains(option);
+    assert!(says("\"--profile\"") && says("\"--impl\""), "{reproduce}");
 
     for (profile, code, told) in [
         ("no-such", 2, "shipped are"),
         ("no-such.yaml", 2, "no-such.yaml"),
         ("check-jsonschema", 3, "check-jsonschema"),
     ] {
-        let output = harness().env("PATH", "").args(["--profile", profile]).output().unwrap();
+        let output = command().env("PATH", "").args(["--profile", profile]).output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{profile}: {said}");
         assert!(said.contains(told), "{profile}: {said}");

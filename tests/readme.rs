@@ -3,13 +3,14 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
+mod program;
 mod tool_support;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
-use assert_cmd::Command;
+use program::{executable, program, reported, unheard};
 use serde_json::Value;
 use tool_support::Tools;
 
@@ -40,18 +41,15 @@ fn the_picture_of_a_run_is_fresh() {
 fn picture() -> String {
     let folder = tempfile::tempdir().unwrap();
     let tool = folder.path().join("knows-v0.3");
-    fs::write(&tool, KNOWS_V0_3).unwrap();
-    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
-    let program = assert_cmd::cargo::cargo_bin!("living-conformance");
-    std::os::unix::fs::symlink(program, folder.path().join("living-conformance")).unwrap();
+    executable(&tool, KNOWS_V0_3);
+    std::os::unix::fs::symlink(program(), folder.path().join("living-conformance")).unwrap();
     let search_path =
         format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
-    let output = Command::new("living-conformance")
+    let output = unheard(Command::new("living-conformance"))
         .args(["--impl", "./knows-v0.3", FILTER, "--color", "never"])
         .current_dir(folder.path())
         .env("PATH", search_path)
         .env("TMPDIR", "/tmp")
-        .env_remove("COLUMNS")
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
@@ -93,35 +91,24 @@ fn printed(first: &str) -> String {
 }
 
 /// Runs the harness in `folder`; its exit code, what it said, and its report.
-fn run(tools: &Tools, folder: &Path, args: &[&str]) -> (Option<i32>, String, Value) {
-    let mut command = tools.command(env!("CARGO_BIN_EXE_living-conformance"));
-    command.args(["--report", "json=report.json"]).args(args).current_dir(folder);
-    let output = command.env_remove("LIVING_CONFORMANCE_IMPL").output().unwrap();
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    let report = fs::read(folder.join("report.json")).unwrap();
-    (output.status.code(), said, serde_json::from_slice(&report).unwrap())
-}
-
-fn executable(path: &Path, text: &str) {
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+fn run(tools: &Tools, folder: &Path, args: &[&str]) -> (i32, String, Value) {
+    reported(unheard(tools.command(program())).current_dir(folder), args)
 }
 
 #[test]
 fn the_adapter_in_shell_makes_a_tool_conform_that_works_otherwise() {
     let mut tools = Tools::with(&["sh", "-c", "exit 0"]).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    executable(&folder.path().join("their-tool"), THEIR_TOOL);
-    executable(&folder.path().join("adapter"), &printed("#!/bin/sh"));
-    let program = assert_cmd::cargo::cargo_bin!("living-conformance");
-    std::os::unix::fs::symlink(program, folder.path().join("living-conformance")).unwrap();
+    executable(folder.path().join("their-tool"), THEIR_TOOL);
+    executable(folder.path().join("adapter"), printed("#!/bin/sh"));
+    std::os::unix::fs::symlink(program(), folder.path().join("living-conformance")).unwrap();
     let (_, path) = tools.0.iter_mut().find(|(name, _)| *name == "PATH").unwrap();
     let all = std::env::split_paths(path).collect::<Vec<_>>();
     *path = std::env::join_paths([folder.path().to_owned()].iter().chain(&all)).unwrap();
     let args =
         ["--impl", "./adapter", "manifest/project_id", "runtime/isolation", "runtime/match-iso"];
     let (code, said, report) = run(&tools, folder.path(), &args);
-    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     let cases = report["cases"].as_array().unwrap();
     for class in ["validator-lenient", "validator-strict", "matcher"] {
         let expected = |stance: &str| {
@@ -142,7 +129,7 @@ fn the_adapter_in_python_decides_every_case() {
     .unwrap();
     let args = ["manifest/document", "--impl", "python3", "--", "adapter.py"];
     let (code, said, report) = run(&tools, folder.path(), &args);
-    assert_eq!(code, Some(1), "it checks next to nothing: {said}");
+    assert_eq!(code, 1, "it checks next to nothing: {said}");
     let cases = report["cases"].as_array().unwrap();
     let of = |verdict: &str| cases.iter().filter(|case| case["verdict"] == verdict).count();
     assert_eq!(of("error"), 0, "{said}");

@@ -3,34 +3,25 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests are tests")]
 
+mod program;
 mod tool_support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use living_conformance::core::{Shown, Stance};
 use living_conformance::corpus::Corpus;
+use program::{executable, program, reported, unheard};
 use serde_json::Value;
 use tool_support::Tools;
 
 impl Tools {
     /// Runs the harness; its exit code, what it said, and its report.
     fn run(&self, args: &[&str]) -> Run {
-        let folder = tempfile::tempdir().unwrap();
-        let report = folder.path().join("report.json");
-        let mut command = self.command(env!("CARGO_BIN_EXE_living-conformance"));
-        command.env_remove("LIVING_CONFORMANCE_IMPL").args(args);
-        command.args(["--timeout", "60", "--report", &format!("json={}", report.display())]);
-        let output = command.output().unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        Run {
-            code: output.status.code().unwrap_or(-1),
-            said: String::from_utf8_lossy(&said).into_owned(),
-            report: serde_json::from_slice(&fs::read(&report).unwrap_or_default())
-                .unwrap_or_default(),
-        }
+        let mut command = unheard(self.command(program()));
+        let (code, said, report) = reported(command.args(["--timeout", "60"]), args);
+        Run { code, said, report }
     }
 }
 
@@ -56,9 +47,7 @@ fn root() -> &'static Path {
 }
 
 fn script(path: &Path, text: &str) -> String {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    executable(path, text);
     path.to_str().unwrap().to_owned()
 }
 

@@ -1,7 +1,10 @@
 //! The program as its users have it: run from outside, in a folder of its own.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "each test binary uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+#[path = "../program/mod.rs"]
+mod program;
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
+
+pub(crate) use self::program::{joined, program, unheard};
 
 /// Fixtures that a few cases are taken from, quicker to load than all.
 pub(crate) const FEW: &[&str] = &[
@@ -22,28 +26,8 @@ pub(crate) const FEW: &[&str] = &[
     "runtime/match-capabilities-equal",
 ];
 
-/// What the environment may hold that changes how the program behaves.
-pub(crate) const HEARD: &[&str] = &[
-    "LIVING_CONFORMANCE_IMPL",
-    "NO_COLOR",
-    "CI",
-    "GITHUB_STEP_SUMMARY",
-    "COLUMNS",
-    "TERM",
-    "TEST_TOTAL_SHARDS",
-    "TEST_SHARD_INDEX",
-    "TEST_SHARD_STATUS_FILE",
-    "XML_OUTPUT_FILE",
-    "TESTBRIDGE_TEST_ONLY",
-];
-
 /// Longer than any run here takes, on a busy machine as well.
 const LIMIT: Duration = Duration::from_secs(120);
-
-/// The program's file.
-pub(crate) fn program() -> PathBuf {
-    cargo_bin!("living-conformance").to_owned()
-}
 
 /// The root of the checkout.
 pub(crate) fn root() -> &'static Path {
@@ -83,9 +67,8 @@ impl Place {
     /// An implementation in shell. It is run as `sh SCRIPT`, or by itself.
     #[cfg(unix)]
     pub(crate) fn script(&self, name: &str, body: &str) -> PathBuf {
-        use std::os::unix::fs::PermissionsExt;
-        let path = self.write(name, format!("#!/bin/sh\n{body}\n"));
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = self.path().join(name);
+        program::executable(&path, format!("#!/bin/sh\n{body}\n"));
         path
     }
 
@@ -113,8 +96,7 @@ impl Place {
         args: impl IntoIterator<Item = impl AsRef<OsStr>>,
         change: impl FnOnce(&mut assert_cmd::Command) -> &mut assert_cmd::Command,
     ) -> Ran {
-        let mut command = assert_cmd::Command::new(program());
-        HEARD.iter().for_each(|name| _ = command.env_remove(name));
+        let mut command = assert_cmd::Command::from_std(program::command());
         command.args(args).current_dir(self.path()).timeout(LIMIT);
         Ran::of(&change(&mut command).output().unwrap())
     }
@@ -122,12 +104,11 @@ impl Place {
     /// Runs the program here without the privilege to do what nobody may.
     #[cfg(unix)]
     pub(crate) fn as_anybody(&self, args: &[&str]) -> Ran {
-        let mut command = Command::new(program());
+        let mut command = program::command();
         if rustix::process::geteuid().is_root() {
-            command = Command::new("setpriv");
+            command = unheard(Command::new("setpriv"));
             command.args(["--bounding-set=-all", "--inh-caps=-all"]).arg(program());
         }
-        HEARD.iter().for_each(|name| _ = command.env_remove(name));
         Ran::of(&command.args(args).current_dir(self.path()).output().unwrap())
     }
 
@@ -137,8 +118,7 @@ impl Place {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path =
             std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&path)));
-        let mut command = Command::new("sh");
-        HEARD.iter().for_each(|name| _ = command.env_remove(name));
+        let mut command = unheard(Command::new("sh"));
         command.args(["-c", line]).current_dir(self.path()).env("PATH", path.unwrap());
         Ran::of(&command.output().unwrap())
     }
@@ -199,8 +179,6 @@ impl Ran {
     pub(crate) fn complains(self, texts: &[&str]) -> Self {
         assert_eq!(self.stdout, "", "{self}");
         assert!(self.stderr.starts_with("error: "), "{self}");
-        // Whatever the width of the lines is.
-        let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let said = joined(&self.stderr);
         for text in texts {
             assert!(said.contains(&joined(text)), "{text:?} is not said in {self}");

@@ -2,12 +2,13 @@
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+#[path = "../program/mod.rs"]
+pub(crate) mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::LazyLock;
 
-use assert_cmd::cargo::CommandCargoExt as _;
 use living_conformance::data::{Folder, Tree};
 use living_conformance::fixture::{Loaded, load_all};
 use living_conformance::suites::{self, Suites};
@@ -59,12 +60,10 @@ pub(crate) static SUITES: LazyLock<Suites> = LazyLock::new(|| {
 pub(crate) fn run(directory: &Path, arguments: &[&str], input: &str) -> (i32, String, String) {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), input).unwrap();
-    let output = Command::cargo_bin("living-conformance")
-        .unwrap()
+    let output = program::command()
         .current_dir(directory)
         .args(arguments)
         .stdin(fs::File::open(file.path()).unwrap())
-        .env_remove("LIVING_CONFORMANCE_IMPL")
         .output()
         .unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

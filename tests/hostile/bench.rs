@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 
-use crate::left_behind;
+use crate::{left_behind, program};
 
 /// Fixtures, in the order in which they run, with what is in their manifests. Those
 /// that do not begin with `match` must not match.
@@ -86,7 +85,7 @@ impl Bench {
             Way::Session => vec!["--impl".to_owned(), path("hostile"), "--session".to_owned()],
             Way::Library => vec!["--library".to_owned(), path("libhostile.so")],
         };
-        words.insert(0, cargo_bin!("living-conformance").to_str().unwrap().to_owned());
+        words.insert(0, program::program().to_str().unwrap().to_owned());
         words.extend(["--fixtures".to_owned(), path("fixtures")]);
         words.extend(["--env".to_owned(), format!("HOSTILE={what}")]);
         words.extend(["--env".to_owned(), self.mark()]);
@@ -111,11 +110,9 @@ impl Bench {
     pub(crate) fn run_words(&self, words: &[impl AsRef<OsStr>]) -> Ran {
         let _ = fs::remove_file(self.path("report.json"));
         let started = Instant::now();
-        let output = Command::new(&words[0])
+        let output = program::unheard(Command::new(&words[0]))
             .args(&words[1..])
             .env("TMPDIR", self.path("tmp"))
-            .env("NO_COLOR", "1")
-            .env_remove("LIVING_CONFORMANCE_IMPL")
             .output()
             .unwrap();
         let took = started.elapsed();
@@ -136,10 +133,9 @@ impl Bench {
 
     /// Starts the program.
     pub(crate) fn start(&self, words: &[String]) -> Child {
-        Command::new(&words[0])
+        program::unheard(Command::new(&words[0]))
             .args(&words[1..])
             .env("TMPDIR", self.path("tmp"))
-            .env_remove("LIVING_CONFORMANCE_IMPL")
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()

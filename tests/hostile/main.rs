@@ -11,6 +11,8 @@
 mod bench;
 #[path = "../left_behind/mod.rs"]
 mod left_behind;
+#[path = "../program/mod.rs"]
+mod program;
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;

@@ -9,16 +9,17 @@
 )]
 
 mod browser;
+#[path = "../program/mod.rs"]
+mod program;
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use browser::{Browser, ENTER, ESCAPE, SPACE, TAB};
+use program::{command, executable, program};
 use serde_json::json;
 
 /// What a hostile implementation writes.
@@ -38,25 +39,22 @@ fn page() -> &'static Path {
         let at = |name: &str| folder.path().join(name);
         let program = at("hostile");
         fs::write(at("said"), format!("{HOSTILE}\n\u{1b}[2J\u{202e}evil\n")).unwrap();
-        fs::write(&program, "#!/bin/sh\ncat \"${0%/*}/said\"\n").unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&program, "#!/bin/sh\ncat \"${0%/*}/said\"\n");
         let no = at("no");
-        fs::write(&no, "#!/bin/sh\nexit 1\n").unwrap();
-        fs::set_permissions(&no, fs::Permissions::from_mode(0o755)).unwrap();
+        executable(&no, "#!/bin/sh\nexit 1\n");
         let run = |under_test: &[&str], name: &str| {
-            let status = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
+            let status = command()
                 .args(under_test)
                 .args(["--suite", "manifest", "--quiet", "project_id/6", "secrets/"])
                 .arg("--report")
                 .arg(format!("json={}", at(name).display()))
-                .env_remove("GITHUB_STEP_SUMMARY")
                 .status();
             assert!(status.unwrap().code() <= Some(1), "{name}");
         };
         run(&["--reference"], "good.json");
         run(&["--impl", program.to_str().unwrap()], "bad.json");
         run(&["--impl", no.to_str().unwrap()], "no.json");
-        let status = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
+        let status = command()
             .arg("page")
             .args([at("good.json"), at("bad.json"), at("no.json")])
             .arg("--out")
@@ -271,12 +269,7 @@ fn many_runs_scroll_in_their_table_and_not_the_page() {
     let copies: Vec<PathBuf> = (0..12).map(|n| folder.path().join(format!("{n}.json"))).collect();
     copies.iter().for_each(|copy| _ = fs::copy(&good, copy).unwrap());
     let page = folder.path().join("page.html");
-    let status = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
-        .arg("page")
-        .args(&copies)
-        .arg("--out")
-        .arg(&page)
-        .status();
+    let status = command().arg("page").args(&copies).arg("--out").arg(&page).status();
     assert!(status.unwrap().success());
     for width in [1280, 360] {
         let metrics =
@@ -303,8 +296,8 @@ fn many_runs_scroll_in_their_table_and_not_the_page() {
 /// The page of three implementations as there may be: one that conforms, one that takes
 /// any name, and one for which a warning is an error.
 fn sample(folder: &Path) -> PathBuf {
-    let program = env!("CARGO_BIN_EXE_living-conformance");
-    let mut command = Command::new(program);
+    let program = program().display().to_string();
+    let mut command = command();
     command.current_dir(folder).args(["-q", "--report", "html=page.html"]);
     for (name, version, exit) in [
         ("harbor", "1.4.0", "exit $code"),
@@ -315,8 +308,7 @@ fn sample(folder: &Path) -> PathBuf {
             "#!/bin/sh\n[ \"$1\" = --version ] && echo {name} {version} && exit\n\
              said=$('{program}' \"$@\"); code=$?; echo \"$said\"; {exit}\n"
         );
-        fs::write(folder.join(name), script).unwrap();
-        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        executable(folder.join(name), script);
         command.args(["--impl", &format!("./{name}")]);
     }
     assert_eq!(command.status().unwrap().code(), Some(1));

@@ -1,13 +1,17 @@
 //! A suite that is small enough to be seen whole: words, of which `bad` is to be
 //! rejected. In a directory of its own, with a checker in shell.
 
-#![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(dead_code, unused_imports, reason = "each test binary uses a part of it")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+#[path = "../program/mod.rs"]
+mod program;
+
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
+
+pub(crate) use self::program::{command, joined};
 
 /// What the suite is about.
 pub(crate) const SUITE: &str = "\
@@ -70,8 +74,7 @@ impl Words {
     }
 
     pub(crate) fn program(&self, path: &str, text: &str) {
-        self.write(path, text);
-        fs::set_permissions(self.at(path), fs::Permissions::from_mode(0o755)).unwrap();
+        program::executable(self.at(path), text);
     }
 
     pub(crate) fn fixture(&self, name: &str, word: &str, golden: &str) {
@@ -81,9 +84,7 @@ impl Words {
 
     /// Runs the program here.
     pub(crate) fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_living-conformance"));
-        command.current_dir(self.path()).env_remove("LIVING_CONFORMANCE_IMPL");
-        command.args(arguments).output().unwrap()
+        command().current_dir(self.path()).args(arguments).output().unwrap()
     }
 }
 
