@@ -23,6 +23,8 @@ fn main() {
 #[cfg(unix)]
 #[path = "../tests/exec_support/mod.rs"]
 mod exec_support;
+#[cfg(unix)]
+mod measure;
 
 #[cfg(unix)]
 mod unix {
@@ -36,6 +38,7 @@ mod unix {
     use living_conformance::driver::{Driver, Request};
 
     use super::exec_support::{Bench, accepted, fixture, operation};
+    use super::measure::{compiled, from_environment, spread};
 
     const CHILD: &str = "#include <fcntl.h>\n#include <unistd.h>\n\
         int main(int argc, char **argv) {\n\
@@ -53,10 +56,7 @@ mod unix {
         let cases = from_environment("CASES", 1000);
         let rounds = from_environment("ROUNDS", 9);
         let bench = Bench::new();
-        let source = bench.file("child.c", CHILD, 0o644);
-        let child = bench.path("child");
-        let cc = Command::new("cc").args(["-O2", "-static", "-o"]).arg(&child).arg(source).status();
-        assert!(cc.unwrap().success());
+        let child = compiled(bench.folder(), CHILD);
         let fixtures: Vec<_> = (0..cases / OPERATIONS)
             .map(|index| {
                 fixture(&[(
@@ -92,23 +92,14 @@ mod unix {
                 }
             }
             let ratios = driven.iter().zip(&bare).map(|(driven, bare)| driven / bare).collect();
-            println!(
-                "{workers} workers: bare {}, driver {}, ratio {}",
-                spread(bare),
-                spread(driven),
-                spread(ratios)
-            );
+            let [bare, driver, ratio] = [bare, driven, ratios].map(told);
+            println!("{workers} workers: bare {bare}, driver {driver}, ratio {ratio}");
         }
     }
 
-    fn from_environment(name: &str, default: usize) -> usize {
-        std::env::var(name).map_or(default, |value| value.parse().unwrap())
-    }
-
-    fn spread(mut values: Vec<f64>) -> String {
-        values.sort_by(f64::total_cmp);
-        let at = |quarter: usize| values[(values.len() - 1) * quarter / 4];
-        format!("{:.3} ({:.3} to {:.3})", at(2), at(1), at(3))
+    fn told(values: Vec<f64>) -> String {
+        let [median, low, high] = spread(values);
+        format!("{median:.3} ({low:.3} to {high:.3})")
     }
 
     /// Calls `work` on the indices below `count`, each once, from several threads.

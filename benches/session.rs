@@ -10,7 +10,9 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark reports, or fails")]
 
-use std::process::Command;
+#[path = "../tests/program/mod.rs"]
+mod program;
+
 use std::time::Duration;
 
 /// How many times faster a session is to be.
@@ -32,16 +34,9 @@ fn main() {
 
 /// How long a run takes that must pass, as it says itself.
 fn run(more: &[&str]) -> Duration {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    let report = format!("json={}", path.display());
-    let output = Command::new(env!("CARGO_BIN_EXE_living-conformance"))
-        .env_remove("LIVING_CONFORMANCE_IMPL")
-        .args(["--profile", "python", "--quiet", "--timeout", "60", "--report", &report])
-        .args(more)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let mut command = program::command();
+    command.args(["--profile", "python", "--quiet", "--timeout", "60"]);
+    let (code, said, report) = program::reported(&mut command, more);
+    assert_eq!(code, 0, "{said}");
     Duration::from_micros(report["summary"]["duration-us"].as_u64().unwrap())
 }

@@ -19,14 +19,23 @@ fn main() {
 }
 
 #[cfg(unix)]
+mod measure;
+#[cfg(unix)]
+#[path = "../tests/program/mod.rs"]
+mod program;
+
+#[cfg(unix)]
 mod unix {
     use std::fs;
     use std::path::Path;
     use std::process::{Command, Stdio};
     use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-    /// How long the first case may be in coming.
-    const AT_MOST: Duration = Duration::from_millis(20);
+    use super::measure::{compiled, from_environment, spread};
+    use super::program;
+
+    /// How many milliseconds the first case may be in coming.
+    const AT_MOST: f64 = 20.0;
 
     const CHILD: &str = "#include <fcntl.h>\n#include <stdio.h>\n#include <time.h>\n\
         #include <unistd.h>\n\
@@ -47,34 +56,29 @@ mod unix {
     ];
 
     pub(super) fn main() {
-        let rounds = std::env::var("ROUNDS").map_or(31, |text| text.parse().unwrap());
+        let rounds = from_environment("ROUNDS", 31);
         let folder = tempfile::tempdir().unwrap();
-        let (source, child) = (folder.path().join("child.c"), folder.path().join("child"));
-        fs::write(&source, CHILD).unwrap();
-        let cc = Command::new("cc").args(["-O2", "-static", "-o"]).arg(&child).arg(source).status();
-        assert!(cc.unwrap().success());
+        let child = compiled(folder.path(), CHILD);
 
         println!("{rounds} rounds; milliseconds to the first case, median and quartiles");
-        let mut slowest = Duration::ZERO;
+        let mut slowest = 0.0_f64;
         for (name, arguments) in RUNS {
             let (mut bare, mut whole) = (Vec::new(), Vec::new());
             for _ in 0..rounds {
                 let stamp = folder.path().join("stamp");
                 bare.push(until_stamp(Command::new(&child).arg(&stamp), &stamp));
-                let mut command = Command::new(env!("CARGO_BIN_EXE_living-conformance"));
-                command.env_remove("LIVING_CONFORMANCE_IMPL").arg("--impl").arg(&child);
-                command.args(arguments).arg("--").arg(&stamp);
+                let mut command = program::command();
+                command.arg("--impl").arg(&child).args(arguments).arg("--").arg(&stamp);
                 whole.push(until_stamp(&mut command, &stamp));
             }
             bare.sort();
             let own = bare[rounds / 2];
-            let mut start: Vec<Duration> = whole.iter().map(|it| it.saturating_sub(own)).collect();
-            start.sort();
-            let at = |share: usize| start[rounds * share / 4].as_secs_f64() * 1e3;
-            println!("{name:10} {:6.2}  ({:.2} to {:.2})", at(2), at(1), at(3));
-            slowest = slowest.max(start[rounds / 2]);
+            let start = whole.iter().map(|it| it.saturating_sub(own).as_secs_f64() * 1e3);
+            let [median, low, high] = spread(start.collect());
+            println!("{name:10} {median:6.2}  ({low:.2} to {high:.2})");
+            slowest = slowest.max(median);
         }
-        assert!(slowest <= AT_MOST, "{slowest:.2?} is more than {AT_MOST:?}");
+        assert!(slowest <= AT_MOST, "{slowest:.2} ms is more than {AT_MOST} ms");
     }
 
     /// How long after its start a command has the stamp written.
