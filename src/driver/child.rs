@@ -17,7 +17,7 @@ pub(super) const SETTLE: Duration = Duration::from_millis(50);
 pub(super) const TO_END: Duration = Duration::from_millis(100);
 
 /// How much of the standard error of a dialogue is kept: its end.
-pub(super) const KEPT_ERRORS: usize = 64 * 1024;
+const KEPT_ERRORS: usize = 64 * 1024;
 
 /// What a child may use.
 #[derive(Debug, Clone, Copy)]
@@ -86,6 +86,13 @@ pub(crate) struct Left {
     pub(crate) unfinished: Vec<u8>,
     /// The end of what it wrote to standard error since that was last taken.
     pub(crate) stderr: Vec<u8>,
+}
+
+/// Adds to the standard error that is kept of a dialogue.
+pub(super) fn keep_errors(kept: &mut Vec<u8>, bytes: &[u8]) {
+    kept.extend_from_slice(bytes);
+    let surplus = kept.len().saturating_sub(KEPT_ERRORS);
+    kept.drain(..surplus);
 }
 
 /// Why a child could not be run.

@@ -11,7 +11,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
 
 use super::Interrupt;
-use super::child::{Heard, KEPT_ERRORS, Left, Limits, TO_END};
+use super::child::{Heard, Left, Limits, TO_END, keep_errors};
 use super::group::{LOOK_AGAIN, Leader};
 use super::incoming::Incoming;
 use super::process::poll;
@@ -22,7 +22,6 @@ use super::streams::Scratch;
 pub(crate) struct Dialogue<'d> {
     leader: Leader<'d>,
     interrupt: &'d Interrupt,
-    line_limit: usize,
     input: Option<OwnedFd>,
     outgoing: VecDeque<u8>,
     output: Option<OwnedFd>,
@@ -55,11 +54,10 @@ impl<'d> Dialogue<'d> {
         Ok(Self {
             leader,
             interrupt,
-            line_limit: limits.output,
             input,
             outgoing: VecDeque::new(),
             output,
-            incoming: Incoming::default(),
+            incoming: Incoming::new(limits.output),
             errors,
             stderr: Vec::new(),
             scratch: Scratch::default(),
@@ -81,14 +79,8 @@ impl<'d> Dialogue<'d> {
         // has answered.
         let mut is_late = false;
         loop {
-            if let Some(line) = self.incoming.next_line() {
-                return Ok(Heard::Line(line));
-            }
-            if self.incoming.len() > self.line_limit {
-                return Ok(Heard::Flooded);
-            }
-            if self.output.is_none() {
-                return Ok(Heard::Ended);
+            if let Some(heard) = self.incoming.heard(self.output.is_none()) {
+                return Ok(heard);
             }
             if is_late {
                 return Ok(Heard::TimedOut);
@@ -104,7 +96,7 @@ impl<'d> Dialogue<'d> {
     /// A line that is there already, whole or not, without waiting for one.
     pub(crate) fn surplus(&mut self) -> Option<Vec<u8>> {
         self.read_output();
-        self.incoming.next_line().or_else(|| self.incoming.rest())
+        self.incoming.surplus()
     }
 
     /// The end of what came on standard error since the last call.
@@ -124,10 +116,7 @@ impl<'d> Dialogue<'d> {
             self.input = None;
         }
         // What it still says is read, so that it does not wait for a reader.
-        while !matches!(
-            self.listen(until)?,
-            Heard::Ended | Heard::TimedOut | Heard::Interrupted | Heard::Flooded
-        ) {}
+        while matches!(self.listen(until)?, Heard::Line(_)) {}
         self.end()
     }
 
@@ -209,7 +198,7 @@ impl<'d> Dialogue<'d> {
 
     /// Reads until nothing is there, or more than a line may have.
     fn read_output(&mut self) {
-        while self.incoming.len() <= self.line_limit && self.read_output_once() {}
+        while !self.incoming.is_flooded() && self.read_output_once() {}
     }
 
     fn read_output_once(&mut self) -> bool {
@@ -240,9 +229,7 @@ impl<'d> Dialogue<'d> {
         match self.scratch.read(pipe) {
             Some([]) => self.errors = None,
             Some(bytes) => {
-                self.stderr.extend_from_slice(bytes);
-                let surplus = self.stderr.len().saturating_sub(KEPT_ERRORS);
-                self.stderr.drain(..surplus);
+                keep_errors(&mut self.stderr, bytes);
                 return true;
             }
             None => {}

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Interrupt;
-use super::child::{Heard, KEPT_ERRORS, Left, Limits, TO_END};
+use super::child::{Heard, Left, Limits, TO_END, keep_errors};
 use super::incoming::Incoming;
 use super::job::{LOOK_AGAIN, Leader};
 
@@ -23,7 +23,6 @@ const WAITING: usize = 16;
 pub(crate) struct Dialogue<'d> {
     leader: Leader,
     interrupt: &'d Interrupt,
-    line_limit: usize,
     /// `None` once standard input is to be closed.
     input: Option<Sender<Vec<u8>>>,
     output: Receiver<Vec<u8>>,
@@ -69,20 +68,17 @@ impl<'d> Dialogue<'d> {
             thread::spawn(move || {
                 while let Some(piece) = read_piece(&mut pipe) {
                     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                    kept.extend(piece);
-                    let surplus = kept.len().saturating_sub(KEPT_ERRORS);
-                    kept.drain(..surplus);
+                    keep_errors(&mut kept, &piece);
                 }
             });
         }
         Ok(Self {
             leader,
             interrupt,
-            line_limit: limits.output,
             input: Some(input),
             output,
             is_closed: false,
-            incoming: Incoming::default(),
+            incoming: Incoming::new(limits.output),
             stderr,
         })
     }
@@ -104,14 +100,8 @@ impl<'d> Dialogue<'d> {
         // has answered.
         let mut is_late = false;
         loop {
-            if let Some(line) = self.incoming.next_line() {
-                return Ok(Heard::Line(line));
-            }
-            if self.incoming.len() > self.line_limit {
-                return Ok(Heard::Flooded);
-            }
-            if self.is_closed {
-                return Ok(Heard::Ended);
+            if let Some(heard) = self.incoming.heard(self.is_closed) {
+                return Ok(heard);
             }
             if self.interrupt.signal().is_some() {
                 return Ok(Heard::Interrupted);
@@ -138,7 +128,7 @@ impl<'d> Dialogue<'d> {
     /// A line that is there already, whole or not, without waiting for one.
     pub(crate) fn surplus(&mut self) -> Option<Vec<u8>> {
         self.take_output();
-        self.incoming.next_line().or_else(|| self.incoming.rest())
+        self.incoming.surplus()
     }
 
     /// The end of what came on standard error since the last call.
@@ -179,7 +169,7 @@ impl<'d> Dialogue<'d> {
 
     /// Takes what is there, or more than a line may have.
     fn take_output(&mut self) {
-        while self.incoming.len() <= self.line_limit
+        while !self.incoming.is_flooded()
             && let Ok(piece) = self.output.try_recv()
         {
             self.incoming.add(&piece);
