@@ -51,12 +51,6 @@ impl Refusal {
         &self.at
     }
 
-    /// What is wrong, with the evidence for it.
-    #[must_use]
-    pub fn reason(&self) -> &Reason {
-        &self.reason
-    }
-
     /// What to do about it.
     #[must_use]
     pub fn remedy(&self) -> &'static str {

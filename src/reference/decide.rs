@@ -46,12 +46,6 @@ impl Reference {
         Self { only: Some(only), ..self }
     }
 
-    /// The version of the protocol.
-    #[must_use]
-    pub fn protocol(&self) -> Protocol {
-        self.protocol
-    }
-
     /// Validates a manifest.
     #[must_use]
     pub fn validate(&self, manifest: &[u8], strict: bool) -> Ruling {

@@ -19,14 +19,6 @@ pub struct Notes {
     pub removed: BTreeMap<String, String>,
 }
 
-impl Notes {
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// A release of a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteRelease {
