@@ -22,6 +22,19 @@ pub(super) fn check(
     checker.checked
 }
 
+/// Where the state goes: a field that some targets need.
+struct Destination {
+    field: Field,
+    is_needed: bool,
+    /// The rule that it is there where it is needed.
+    needed: &'static str,
+    /// The rule of its value.
+    valued: &'static str,
+    fits: fn(&str) -> Fit,
+    /// What is wrong with a value that does not fit.
+    why_not: fn(&str) -> &'static str,
+}
+
 impl Checker<'_> {
     fn manifest(&mut self, members: &Members<'_>, span: Span) {
         let predicates = self.predicates;
@@ -265,47 +278,47 @@ impl Checker<'_> {
             let rule = "manifest.state_publication.target.values";
             self.one_of(target, "/state_publication/target", rule, predicates.targets);
         }
-        let target = target.and_then(|target| self.reading.string(target));
-        for (name, typed, needed, valued, targets, fits) in [
-            (
-                "path",
-                "manifest.state_publication.path.type",
-                "manifest.state_publication.path.required-for-file",
-                "manifest.state_publication.path.relative",
-                predicates.path_targets,
-                predicates.state_path,
-            ),
-            (
-                "url",
-                "manifest.state_publication.url.type",
-                "manifest.state_publication.url.required-for-webhook",
-                "manifest.state_publication.url.https",
-                predicates.url_targets,
-                predicates.https_url,
-            ),
-        ] {
-            let at = format!("{at}/{name}");
-            let needs = target.is_some_and(|target| targets.contains(&target));
-            if needs && members.get(name).is_none() {
-                self.conditionally_missing(needed, &at, node.span(), name);
-            }
-            let value = self.field(
-                &members,
-                ("/state_publication", node.span()),
-                &field(name, None, typed),
-            );
-            let Some((value, text)) = value.and_then(|v| Some((v, self.reading.string(v)?))) else {
-                continue;
-            };
-            let fit = match fits(text) {
-                Fit::Holds => Fit::Holds,
-                fit if needs => fit,
-                _ => Fit::Open { question: Question::L21, holds: true },
-            };
-            let what =
-                if name == "path" { why_not_relative(text) } else { "is not an https:// URL" };
-            self.fit(fit, valued, &at, value.span(), || format!("{} {what}", quote(text)));
+        let target = target.and_then(|target| self.reading.string(target)).unwrap_or_default();
+        let path = Destination {
+            field: field("path", None, "manifest.state_publication.path.type"),
+            is_needed: predicates.path_targets.contains(&target),
+            needed: "manifest.state_publication.path.required-for-file",
+            valued: "manifest.state_publication.path.relative",
+            fits: predicates.state_path,
+            why_not: why_not_relative,
+        };
+        self.destination(&members, node.span(), &path);
+        let url = Destination {
+            field: field("url", None, "manifest.state_publication.url.type"),
+            is_needed: predicates.url_targets.contains(&target),
+            needed: "manifest.state_publication.url.required-for-webhook",
+            valued: "manifest.state_publication.url.https",
+            fits: predicates.https_url,
+            why_not: |_| "is not an https:// URL",
+        };
+        self.destination(&members, node.span(), &url);
+    }
+
+    /// The path or the URL of the state publication, which some targets need.
+    fn destination(&mut self, members: &Members<'_>, span: Span, destination: &Destination) {
+        let parent = "/state_publication";
+        let name = destination.field.name;
+        let at = format!("{parent}/{name}");
+        if destination.is_needed && members.get(name).is_none() {
+            self.conditionally_missing(destination.needed, &at, span, name);
         }
+        let value = self.field(members, (parent, span), &destination.field);
+        let Some((value, text)) = value.and_then(|v| Some((v, self.reading.string(v)?))) else {
+            return;
+        };
+        let fit = match (destination.fits)(text) {
+            Fit::Holds => Fit::Holds,
+            fit if destination.is_needed => fit,
+            _ => Fit::Open { question: Question::L21, holds: true },
+        };
+        self.fit(fit, destination.valued, &at, value.span(), || {
+            format!("{} {}", quote(text), (destination.why_not)(text))
+        });
     }
 
     /// A field that another one's value calls for. Whether lenient mode takes

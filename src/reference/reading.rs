@@ -189,30 +189,16 @@ pub(super) fn rule(
     only: Option<Reading>,
     check: impl Fn(&Reading) -> Checked,
 ) -> Ruling {
-    let mut touched = BTreeSet::new();
-    let mut varied = BTreeSet::new();
-    for document in documents {
-        touched.extend(document.touched());
-        varied.extend(document.varied());
-    }
+    let mut touched: BTreeSet<Question> =
+        documents.iter().flat_map(|document| document.touched()).collect();
+    let varied: BTreeSet<Question> =
+        documents.iter().flat_map(|document| document.varied()).collect();
     let bomb = touched.contains(&Question::L19);
-    let readings = match only {
-        Some(reading) => vec![reading],
-        None if bomb => vec![Reading::OWN],
-        None => product(&varied),
+    let results = match only {
+        Some(reading) => vec![(reading, check(&reading))],
+        None if bomb => vec![(Reading::OWN, check(&Reading::OWN))],
+        None => under_all(&varied, check),
     };
-    let mut results: Vec<(Reading, Checked)> =
-        readings.into_iter().map(|reading| (reading, check(&reading))).collect();
-    let all_readings = only.is_none() && !bomb;
-    if all_readings && results.iter().any(|(_, checked)| checked.older.is_some()) {
-        let capped: Vec<_> = results
-            .iter()
-            .map(|(reading, _)| reading.set(Question::L15))
-            .map(|reading| (reading, check(&reading)))
-            .collect();
-        results.extend(capped);
-    }
-
     for (_, checked) in &results {
         touched.extend(&checked.touched);
     }
@@ -240,13 +226,7 @@ pub(super) fn rule(
             finding.open.as_ref().and_then(|id| Question::named(id.as_str()))
         }));
     }
-    for (at, (one, _)) in results.iter().enumerate() {
-        for (other, _) in results.iter().enumerate().skip(at + 1) {
-            if verdicts[at] != verdicts[other] {
-                open.extend(one.differs(results[other].0));
-            }
-        }
-    }
+    open.extend(deciding(&results, &verdicts));
     let settled = results.first().map(|(_, checked)| checked.settled.clone()).unwrap_or_default();
     Ruling {
         accepted: !findings
@@ -258,6 +238,33 @@ pub(super) fn rule(
         settled: settled.into_iter().map(Question::id).collect(),
         sources: documents.iter().filter_map(|document| document.source()).collect(),
     }
+}
+
+/// What holds under every reading that matters.
+fn under_all(
+    varied: &BTreeSet<Question>,
+    check: impl Fn(&Reading) -> Checked,
+) -> Vec<(Reading, Checked)> {
+    let checked = |reading| (reading, check(&reading));
+    let mut results: Vec<_> = product(varied).into_iter().map(checked).collect();
+    if results.iter().any(|(_, checked)| checked.older.is_some()) {
+        let capped = results.iter().map(|(reading, _)| reading.set(Question::L15));
+        let capped: Vec<_> = capped.map(checked).collect();
+        results.extend(capped);
+    }
+    results
+}
+
+/// The questions on whose answers the verdict depends.
+fn deciding(results: &[(Reading, Checked)], verdicts: &[Verdict]) -> BTreeSet<Question> {
+    let all: Vec<_> = results.iter().map(|(reading, _)| *reading).zip(verdicts).collect();
+    let others = |at: usize| all.iter().skip(at + 1);
+    all.iter()
+        .enumerate()
+        .flat_map(|(at, one)| others(at).map(move |other| (one, other)))
+        .filter(|((_, one), (_, other))| one != other)
+        .filter_map(|((one, _), (other, _))| one.differs(*other))
+        .collect()
 }
 
 /// Every combination of answers to the questions; the first is our own.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{escape, prose, statement};
+use super::super::document::ClassStanding;
+use super::super::{Report, escape, prose, statement};
 use super::column::Column;
 use super::mark::Mark;
 use super::result::key_word;
@@ -87,80 +88,91 @@ impl Overview {
     /// A run at a glance; a foreign one had other data than the page.
     pub(super) fn of(column: &Column<'_>, classes: &BTreeSet<&str>, foreign: bool) -> Self {
         let report = column.report;
-        let (header, summary) = (&report.header, &report.summary);
-        let mut facts = vec![("protocol".to_owned(), header.protocol.to_string())];
-        let mut fact = |name: &str, text: String| {
-            facts.push((escape::line(name).into_owned(), escape::clamped(&text, 200)));
-        };
-        if let Some(version) = report.version() {
-            fact("version", version.lines().next().unwrap_or_default().to_owned());
-        }
-        if !header.implementation.command.is_empty() {
-            fact("command", header.implementation.command.join(" "));
-        }
-        let suites = header.suites.iter().map(|(name, version)| format!("{name} {version}"));
-        fact("suites", suites.collect::<Vec<_>>().join(", "));
-        fact("driver", header.implementation.driver.clone());
-        for level in [Level::Must, Level::Should, Level::May, Level::None] {
-            if let Some(tally) = summary.levels.get(level.as_str()) {
-                fact(key_word(level), format!("{} of {} pass", tally.passed, tally.total()));
-            }
-        }
-        fact("took", prose::duration(summary.duration_us));
-        let mut notes = Vec::new();
-        if let Some(why) = summary.stopped {
-            notes.push(format!("The run ended early: {}.", prose::stopped(why)));
-        }
-        if summary.not_run > 0 {
-            notes.push(format!("{} did not run.", prose::count(summary.not_run, "planned case")));
-        }
-        notes.extend(
-            prose::advisory_cases(header, &summary.advisory).map(|text| format!("{text}.")),
-        );
-        let tracebacks = report.cases.iter().filter(|case| prose::shows_traceback(case)).count();
-        notes.extend(prose::tracebacks(tracebacks).map(|text| format!("{text}.")));
-        if let Some(shard) = &header.shard {
-            let others = prose::count(shard.elsewhere.len(), "case");
-            notes.push(format!("This is shard {}; {others} are in the others.", shard.part));
-        }
-        for misfit in &summary.misfits {
-            let entry = escape::clamped(&misfit.entry, 200);
-            notes.push(format!("{entry}: {}", escape::clamped(&prose::misfit(misfit), 400)));
-        }
-        if foreign {
-            notes.push(
-                "Run over other suites or fixtures than this page was made with: documents and \
-                 rules are shown as they are here."
-                    .to_owned(),
-            );
-        }
+        let summary = &report.summary;
         let cells = classes
             .iter()
             .map(|class| summary.standing.keys().position(|name| name == class))
             .collect();
-        let classes = report.standings().into_iter().zip(&summary.classes);
-        let classes = classes.map(|(standing, (_, tally))| {
-            let (class, word) = match standing.standing {
-                Standing::Conforms => ("conforms", "conforms"),
-                Standing::Fails => ("fails", "does not conform"),
-                Standing::NotShown { .. } => ("unshown", "not shown"),
-            };
-            // What fails is told in numbers beside it.
-            let text = match standing.standing {
-                Standing::Fails => String::new(),
-                _ => escape::clamped(&standing.text, 1000),
-            };
-            ClassView { name: standing.class, class, word, text, tally: TallyView::of(tally) }
-        });
+        let classes = report.standings().into_iter().zip(summary.classes.values());
         Self {
             name: column.name.clone(),
             detail: column.detail.clone(),
-            notes,
-            classes: classes.collect(),
+            facts: facts(report),
+            notes: notes(report, foreign),
+            classes: classes.map(|(standing, tally)| ClassView::of(standing, tally)).collect(),
             statement: statement(report),
             cells,
-            facts,
         }
+    }
+}
+
+fn facts(report: &Report) -> Vec<(String, String)> {
+    let (header, summary) = (&report.header, &report.summary);
+    let mut facts = vec![("protocol".to_owned(), header.protocol.to_string())];
+    let mut fact = |name: &str, text: String| {
+        facts.push((escape::line(name).into_owned(), escape::clamped(&text, 200)));
+    };
+    if let Some(version) = report.version() {
+        fact("version", version.lines().next().unwrap_or_default().to_owned());
+    }
+    if !header.implementation.command.is_empty() {
+        fact("command", header.implementation.command.join(" "));
+    }
+    let suites = header.suites.iter().map(|(name, version)| format!("{name} {version}"));
+    fact("suites", suites.collect::<Vec<_>>().join(", "));
+    fact("driver", header.implementation.driver.clone());
+    for level in [Level::Must, Level::Should, Level::May, Level::None] {
+        if let Some(tally) = summary.levels.get(level.as_str()) {
+            fact(key_word(level), format!("{} of {} pass", tally.passed, tally.total()));
+        }
+    }
+    fact("took", prose::duration(summary.duration_us));
+    facts
+}
+
+fn notes(report: &Report, foreign: bool) -> Vec<String> {
+    let (header, summary) = (&report.header, &report.summary);
+    let mut notes = Vec::new();
+    if let Some(why) = summary.stopped {
+        notes.push(format!("The run ended early: {}.", prose::stopped(why)));
+    }
+    if summary.not_run > 0 {
+        notes.push(format!("{} did not run.", prose::count(summary.not_run, "planned case")));
+    }
+    notes.extend(prose::advisory_cases(header, &summary.advisory).map(|text| format!("{text}.")));
+    let tracebacks = report.cases.iter().filter(|case| prose::shows_traceback(case)).count();
+    notes.extend(prose::tracebacks(tracebacks).map(|text| format!("{text}.")));
+    if let Some(shard) = &header.shard {
+        let others = prose::count(shard.elsewhere.len(), "case");
+        notes.push(format!("This is shard {}; {others} are in the others.", shard.part));
+    }
+    for misfit in &summary.misfits {
+        let entry = escape::clamped(&misfit.entry, 200);
+        notes.push(format!("{entry}: {}", escape::clamped(&prose::misfit(misfit), 400)));
+    }
+    if foreign {
+        notes.push(
+            "Run over other suites or fixtures than this page was made with: documents and \
+             rules are shown as they are here."
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+impl ClassView {
+    fn of(class: ClassStanding<'_>, tally: &Tally) -> Self {
+        let (kind, word) = match class.standing {
+            Standing::Conforms => ("conforms", "conforms"),
+            Standing::Fails => ("fails", "does not conform"),
+            Standing::NotShown { .. } => ("unshown", "not shown"),
+        };
+        // What fails is told in numbers beside it.
+        let text = match class.standing {
+            Standing::Fails => String::new(),
+            _ => escape::clamped(&class.text, 1000),
+        };
+        Self { name: class.class, class: kind, word, text, tally: TallyView::of(tally) }
     }
 }
 
