@@ -46,6 +46,11 @@ impl Registry {
         false
     }
 
+    #[allow(clippy::unused_self, reason = "elsewhere there may have been some")]
+    pub(crate) fn has_had_strays(&self) -> bool {
+        false
+    }
+
     #[allow(clippy::unused_self, reason = "elsewhere there are some")]
     pub(crate) fn end_strays(&self, _: bool) {}
 }
