@@ -144,8 +144,8 @@ impl FixtureId {
     /// The case that one operation makes of the fixture.
     #[must_use]
     pub fn case(&self, operation: &str) -> CaseId {
-        let (text, fixture_len) = (format!("{self}::{operation}"), self.0.len());
-        CaseId { plain_len: text.len(), text: text.into(), fixture_len }
+        let text = [&*self.0, "::", operation].concat();
+        CaseId { plain_len: text.len(), text: text.into(), fixture_len: self.0.len() }
     }
 }
 

@@ -211,7 +211,7 @@ impl Plan {
             if !has || !asked(selection, suite, operation) {
                 continue;
             }
-            self.left_out.entry(operation.class.clone()).or_default();
+            self.know(&operation.class);
             let case = unit.case(name);
             let advisory = selection.released.advisory(&case);
             match leave_out(selection, fixture, &case) {
@@ -244,8 +244,7 @@ impl Plan {
             let operation = suite.and_then(|it| Some((it, it.operations.get(case.operation())?)));
             let Some((suite, operation)) = operation else { continue };
             if asked(selection, suite, operation) {
-                let class = self.left_out.entry(operation.class.clone()).or_default();
-                *class.entry(LeftOut::NotAsReleased).or_default() += 1;
+                self.count(&operation.class, LeftOut::NotAsReleased);
                 self.left.entry(case.clone()).or_insert(LeftOut::NotAsReleased);
             }
         }
@@ -262,9 +261,24 @@ impl Plan {
     }
 
     fn leave(&mut self, case: CaseId, operation: &Operation, reason: LeftOut) {
-        let class = self.left_out.entry(operation.class.clone()).or_default();
-        *class.entry(reason).or_default() += 1;
+        self.count(&operation.class, reason);
         self.left.insert(case, reason);
+    }
+
+    /// Counts a case of a class that is left out.
+    fn count(&mut self, class: &str, reason: LeftOut) {
+        self.know(class);
+        if let Some(reasons) = self.left_out.get_mut(class) {
+            *reasons.entry(reason).or_default() += 1;
+        }
+    }
+
+    /// Sees that a class is among those of the plan, without a text of its own for every
+    /// case of it.
+    fn know(&mut self, class: &str) {
+        if !self.left_out.contains_key(class) {
+            self.left_out.insert(class.to_owned(), BTreeMap::new());
+        }
     }
 
     /// The cases that are left out for this reason, in order.
