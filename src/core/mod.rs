@@ -20,6 +20,7 @@ mod plan;
 mod release;
 mod released;
 mod rule;
+mod selection;
 mod shard;
 mod suite;
 #[cfg(test)]
@@ -46,10 +47,11 @@ pub(crate) use judge::comes_along;
 pub use outcome::{Grade, Observation, Outcome, ReportedFinding, Severity, Stream};
 pub use output::reported;
 pub(crate) use output::{field_of, is_misread, words_for};
-pub use plan::{LeftOut, Plan, Selection, Unit};
+pub use plan::{Plan, Unit};
 pub use release::{Protocol, Release, ReleaseError};
 pub use released::{Advisory, Outside, Released};
 pub use rule::{Effect, LedgerClass, LedgerEntry, Level, Rule, RuleTable, Shown};
+pub use selection::{LeftOut, Selection};
 pub use shard::{Shard, ShardError, Sharded};
 pub use suite::{
     DocumentKind, NameRule, Operation, Relation, Spec, Stance, Suite, VariantException,

@@ -1,89 +1,12 @@
 //! Which cases a run takes, and which it leaves out.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::{
-    Advisory, CaseId, Fixture, Operation, Protocol, Released, RuleId, Shard, Suite, Variant,
+    Advisory, CaseId, Fixture, LeftOut, Operation, Protocol, Selection, Shard, Suite, Variant,
     Variants, Varied,
 };
-
-/// What the user asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Selection {
-    /// Case ids that hold one of these texts, or are one of them if `exact`.
-    /// Empty for all.
-    pub filters: Vec<String>,
-    /// Filters are whole case ids.
-    pub exact: bool,
-    /// A text that case ids must hold besides.
-    pub narrow: Option<String>,
-    /// Case ids that hold one of these are left out, or that are one of them if `exact`.
-    pub skip: Vec<String>,
-    /// Suites; empty for all.
-    pub suites: BTreeSet<String>,
-    /// Classes; empty for all.
-    pub classes: BTreeSet<String>,
-    /// Rules, one of which the fixture decides; empty for all.
-    pub rules: BTreeSet<RuleId>,
-    /// The protocol version.
-    pub protocol: Protocol,
-    /// Of what is selected by all this, the part to run.
-    pub shard: Option<Shard>,
-    /// Which cases are not as the releases of their suites have them.
-    pub released: Released,
-}
-
-impl Selection {
-    /// Everything at a protocol version.
-    #[must_use]
-    pub fn all(protocol: Protocol) -> Self {
-        Self {
-            filters: Vec::new(),
-            exact: false,
-            narrow: None,
-            skip: Vec::new(),
-            suites: BTreeSet::new(),
-            classes: BTreeSet::new(),
-            rules: BTreeSet::new(),
-            protocol,
-            shard: None,
-            released: Released::default(),
-        }
-    }
-}
-
-/// Why a case of a class that was asked for is not run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LeftOut {
-    /// It does not match the filters.
-    Filtered,
-    /// It matches a `--skip`.
-    Skipped,
-    /// Its fixture decides none of the rules that were asked for.
-    OtherRule,
-    /// Its fixture is in another shard.
-    OtherShard,
-    /// The release of its suite has it, and here it is not there, or another.
-    NotAsReleased,
-}
-
-impl LeftOut {
-    /// The reason in words that fit "12 cases …".
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Filtered => "do not match the filter",
-            Self::Skipped => "are skipped",
-            Self::OtherRule => "decide other rules",
-            Self::OtherShard => "are left to other shards",
-            Self::NotAsReleased => "are not here as released",
-        }
-    }
-}
 
 /// A fixture, or a variant of one, with those of its operations that are run: one
 /// worker runs them one after the other.
@@ -208,13 +131,13 @@ impl Plan {
         };
         for (name, operation) in &suite.operations {
             let has = fixture.cases.contains_key(name) && differs(operation);
-            if !has || !asked(selection, suite, operation) {
+            if !has || !selection.asks(suite, operation) {
                 continue;
             }
             self.know(&operation.class);
             let case = unit.case(name);
             let advisory = selection.released.advisory(&case);
-            match leave_out(selection, fixture, &case) {
+            match selection.leaves_out(fixture, &case) {
                 Some(_) if advisory.is_some() => {}
                 Some(reason) => self.leave(case, operation, reason),
                 None => {
@@ -243,7 +166,7 @@ impl Plan {
             let suite = suites.iter().find(|suite| suite.suite == case.suite());
             let operation = suite.and_then(|it| Some((it, it.operations.get(case.operation())?)));
             let Some((suite, operation)) = operation else { continue };
-            if asked(selection, suite, operation) {
+            if selection.asks(suite, operation) {
                 self.count(&operation.class, LeftOut::NotAsReleased);
                 self.left.entry(case.clone()).or_insert(LeftOut::NotAsReleased);
             }
@@ -327,29 +250,6 @@ impl Plan {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.units.is_empty()
-    }
-}
-
-fn asked(selection: &Selection, suite: &Suite, operation: &Operation) -> bool {
-    (selection.suites.is_empty() || selection.suites.contains(&suite.suite))
-        && (selection.classes.is_empty() || selection.classes.contains(&operation.class))
-}
-
-fn leave_out(selection: &Selection, fixture: &Fixture, case: &CaseId) -> Option<LeftOut> {
-    let matches = |text: &String| {
-        if selection.exact { case.as_str() == text } else { case.as_str().contains(text.as_str()) }
-    };
-    let narrow = selection.narrow.as_ref().is_none_or(|text| case.as_str().contains(text));
-    if !narrow || !selection.filters.is_empty() && !selection.filters.iter().any(matches) {
-        Some(LeftOut::Filtered)
-    } else if selection.skip.iter().any(matches) {
-        Some(LeftOut::Skipped)
-    } else if !selection.rules.is_empty()
-        && !fixture.decides.iter().any(|rule| selection.rules.contains(rule))
-    {
-        Some(LeftOut::OtherRule)
-    } else {
-        None
     }
 }
 
