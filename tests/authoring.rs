@@ -228,6 +228,65 @@ fn a_failing_case_is_shrunk_to_what_still_fails() {
 }
 
 #[test]
+fn what_is_there_is_kept_and_nothing_is_tried_for_nothing() {
+    let tree = checkout();
+    let case = "manifest/sound::strict";
+    let golden = tree.path("fixtures/manifest/sound/manifest.yaml");
+    let before = fs::read(&golden).unwrap();
+    let mark = tree.path("ran");
+    let command = format!("echo > {}; kill -9 $$", mark.display());
+    for directory in ["fixtures/manifest/sound", "/proc/nowhere"] {
+        let args = ["minimize", case, "--fixtures", "fixtures", "--write", directory];
+        let rest = ["--impl", "sh", "--", "-c", &command];
+        let (code, out, error) = run(&tree.path(""), &[&args[..], &rest].concat(), "");
+        assert_eq!((code, &*out), (2, ""), "{error}");
+        assert!(error.contains("with --write"), "{error}");
+        assert!(!mark.exists(), "it is known before the search");
+    }
+    assert_eq!(fs::read(&golden).unwrap(), before);
+}
+
+#[test]
+fn who_interrupts_gets_what_was_found() {
+    let tree = checkout();
+    // It hangs once a document is smaller, and would go on for long.
+    let size = GOOD.len();
+    let ready = tree.path("ready");
+    let command = format!(
+        "for last; do :; done; [ $(wc -c <\"$last\") -lt {size} ] || kill -9 $$; \
+         [ -e {0} ] && sleep 20; : > {0}; kill -9 $$",
+        ready.display()
+    );
+    let mut harness = std::process::Command::new(env!("CARGO_BIN_EXE_living-conformance"));
+    harness.args([
+        "minimize",
+        "manifest/sound::strict",
+        "--fixtures",
+        "fixtures",
+        "--timeout",
+        "60s",
+    ]);
+    harness.args(["--impl", "sh", "--", "-c", &command]).current_dir(tree.path(""));
+    harness.stdout(std::process::Stdio::piped());
+    let child = harness.spawn().unwrap();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while !ready.exists() {
+        assert!(std::time::Instant::now() < deadline, "it found nothing");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    // The first smaller document is taken; the next one hangs.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(out.contains("# there may be something smaller: interrupted"), "{out}");
+    assert!(out.contains("living-conformance new manifest/sound-minimal"), "{out}");
+    assert!(!out.contains(GOOD), "what was found first is smaller: {out}");
+}
+
+#[test]
 fn a_crash_needs_no_document_at_all() {
     let tree = checkout();
     let crash = [

@@ -40,7 +40,7 @@ impl AuthorCommand {
     ) -> Result<Exit, Fatal> {
         match self {
             Self::Lint(args) => lint_command(args, surroundings, out),
-            Self::Minimize(args) => minimize_command(args, out),
+            Self::Minimize(args) => minimize_command(args, surroundings, out),
             Self::Explain(args) => explain_command(args, surroundings, out),
             Self::Release(args) => release_command(args, surroundings, out),
             Self::New(args) => new_command(args, standard_input, out),

@@ -3,11 +3,13 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::Args;
 
 use super::checkout::sources;
 use super::lint::{counted, written_or_closed};
+use super::progress::Progress;
 use crate::cli::args::ReachArgs;
 use crate::cli::guard::{guard, interrupt};
 use crate::cli::reach::reach;
@@ -22,6 +24,7 @@ use crate::fixture::{
 };
 use crate::reference::Reference;
 use crate::report::escape;
+use crate::settings::Surroundings;
 use crate::suites::{self, Suites};
 
 /// The options of `minimize`.
@@ -43,7 +46,7 @@ pub struct MinimizeArgs {
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub tries: usize,
 
-    /// Write the documents to this directory, too
+    /// Write the documents to this directory, too; those that are there are kept
     #[arg(long, value_name = "DIR")]
     pub write: Option<PathBuf>,
 
@@ -61,7 +64,11 @@ pub struct MinimizeArgs {
 /// # Errors
 /// When there is no such case, it does not fail, or the implementation cannot be
 /// started.
-pub(super) fn minimize_command(args: &MinimizeArgs, out: &mut dyn Write) -> Result<Exit, Fatal> {
+pub(super) fn minimize_command(
+    args: &MinimizeArgs,
+    surroundings: &Surroundings,
+    out: &mut dyn Write,
+) -> Result<Exit, Fatal> {
     let (suites_tree, fixtures_tree) = sources(args.suites.as_deref(), args.fixtures.as_deref());
     let suites = suites::load(&suites_tree)?;
     let fixtures = load_all(&fixtures_tree, &suites).fixtures;
@@ -72,6 +79,8 @@ pub(super) fn minimize_command(args: &MinimizeArgs, out: &mut dyn Write) -> Resu
         return Err(no_case(&args.case));
     };
     let protocol = version(args, &suites, suite, fixture)?;
+    // Better known before the search than after it.
+    args.write.as_deref().map_or(Ok(()), |directory| has_room(directory, &fixture.documents))?;
     let interrupt = interrupt()?;
     let _guard = (!args.reach.reference).then(|| guard(&interrupt));
     let (driver, _) = reach(&args.reach, protocol, &suites, &interrupt)?;
@@ -95,18 +104,58 @@ pub(super) fn minimize_command(args: &MinimizeArgs, out: &mut dyn Write) -> Resu
         ))
         .with_remedy("see `lint`, and mend the fixture first"));
     }
+    let mut progress = Progress::new(surroundings, size(&fixture.documents));
     let (minimized, ended) = minimize(&fixture.documents, args.tries, &mut |documents| {
-        probe.shows(&symptom, fixture, documents)
+        progress.begin(Instant::now());
+        let shows = probe.shows(&symptom, fixture, documents)?;
+        if shows {
+            progress.smaller(size(documents));
+        }
+        Ok(shows)
     });
-    if let Some(error @ DriverError::NotStarted(_)) = &ended {
-        return Err(stopped(error));
+    progress.end();
+    let why = match &ended {
+        None if minimized.complete => None,
+        None => Some("--tries is used up"),
+        Some(DriverError::NotStarted(_)) => Some("the implementation cannot be started any more"),
+        Some(DriverError::Interrupted) => Some("interrupted"),
+    };
+    // What was found is shown in any case: it may have taken long.
+    let mut result = Found { fixture, suite, case: &case, minimized: &minimized, kept: None };
+    let saved = args.write.as_deref().map_or(Ok(()), |directory| result.write(directory));
+    result.kept = args.write.as_deref().filter(|_| saved.is_ok());
+    written_or_closed(result.print(why, out))?;
+    saved?;
+    match &ended {
+        Some(error @ DriverError::NotStarted(_)) => Err(stopped(error)),
+        _ => Ok(if minimized.complete { Exit::Success } else { Exit::Failure }),
     }
-    let result = Found { args, fixture, suite, case: &case, minimized: &minimized };
-    if let Some(directory) = &args.write {
-        result.write(directory)?;
+}
+
+fn size(documents: &[Document]) -> usize {
+    documents.iter().map(|document| document.bytes.len()).sum()
+}
+
+/// Refuses a directory that has such documents already: they may be those of a fixture.
+fn has_room(directory: &Path, documents: &[Document]) -> Result<(), Fatal> {
+    for document in documents {
+        let path = directory.join(&document.path);
+        if fs::symlink_metadata(&path).is_ok() {
+            let path = escape::line(&path.to_string_lossy()).into_owned();
+            return Err(Fatal::error(format!("failed to write {path}: it is there already"))
+                .with_remedy("name an empty or a new directory with --write"));
+        }
+        let parent = path.parent().unwrap_or(directory);
+        fs::create_dir_all(parent).map_err(|error| unwritable(parent, &error))?;
     }
-    written_or_closed(result.print(ended.is_some(), out))?;
-    Ok(if minimized.complete { Exit::Success } else { Exit::Failure })
+    tempfile::tempfile_in(directory).map_err(|error| unwritable(directory, &error))?;
+    Ok(())
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Fatal {
+    let path = escape::line(&path.to_string_lossy()).into_owned();
+    Fatal::error(format!("failed to write {path}: {error}"))
+        .with_remedy("name a directory that can be written with --write")
 }
 
 /// Asks the implementation about documents.
@@ -210,33 +259,27 @@ fn stopped(error: &DriverError) -> Fatal {
 
 /// What is told in the end.
 struct Found<'a> {
-    args: &'a MinimizeArgs,
     fixture: &'a Fixture,
     suite: &'a Suite,
     case: &'a CaseId,
     minimized: &'a Minimized,
+    /// Where the documents were written.
+    kept: Option<&'a Path>,
 }
 
 impl Found<'_> {
     fn write(&self, directory: &Path) -> Result<(), Fatal> {
-        let cannot = |path: &Path, error: &io::Error| {
-            let path = escape::line(&path.to_string_lossy()).into_owned();
-            Fatal::error(format!("failed to write {path}: {error}"))
-                .with_remedy("name a directory that can be written with --write")
-        };
         for document in &self.minimized.documents {
             let path = directory.join(&document.path);
-            let parent = path.parent().unwrap_or(directory);
-            fs::create_dir_all(parent).map_err(|error| cannot(parent, &error))?;
-            fs::write(&path, &document.bytes).map_err(|error| cannot(&path, &error))?;
+            let file = fs::OpenOptions::new().write(true).create_new(true).open(&path);
+            file.and_then(|mut file| file.write_all(&document.bytes))
+                .map_err(|error| unwritable(&path, &error))?;
         }
         Ok(())
     }
 
-    fn print(&self, interrupted: bool, out: &mut dyn Write) -> io::Result<()> {
-        let size = |documents: &[Document]| -> usize {
-            documents.iter().map(|document| document.bytes.len()).sum()
-        };
+    /// `why` there may be something smaller, if there may.
+    fn print(&self, why: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
             "# {}: {} of {} bytes still show it, after {}",
@@ -245,11 +288,10 @@ impl Found<'_> {
             size(&self.fixture.documents),
             counted(self.minimized.tries, "candidate")
         )?;
-        if !self.minimized.complete {
-            let why = if interrupted { "interrupted" } else { "--tries is used up" };
+        if let Some(why) = why {
             writeln!(out, "# there may be something smaller: {why}")?;
         }
-        match (&self.args.write, self.texts()) {
+        match (self.kept, self.texts()) {
             (Some(directory), _) => {
                 self.show(out)?;
                 let from = escape::line(&directory.to_string_lossy()).into_owned();

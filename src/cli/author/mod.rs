@@ -8,6 +8,7 @@ mod explain;
 mod lint;
 mod minimize;
 mod new;
+mod progress;
 mod release;
 
 pub use bless::BlessArgs;
