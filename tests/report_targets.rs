@@ -88,10 +88,35 @@ fn two_names_of_one_place_are_refused() {
     }
     place.write("list.yaml", "failures: []\n");
     let list = [&run(&["tap=./list.yaml"])[..], &["--expect", "list.yaml"]].concat();
-    place.run(&list).exits(2).complains(&["take the place of the list of --expect\n"]);
+    place.run(&list).exits(2).complains(&["take the place of the list of --expect,"]);
     let list = [&run(&["tap=./list.yaml"])[..], &["--expect-write", "list.yaml"]].concat();
-    place.run(&list).exits(2).complains(&["take the place of the list of --expect-write\n"]);
+    place.run(&list).exits(2).complains(&["take the place of the list of --expect-write,"]);
     assert_eq!(read(&place, "list.yaml"), "failures: []\n");
+}
+
+#[test]
+fn nothing_is_written_in_the_place_of_what_is_under_test() {
+    let place = place();
+    place.write("adapter.sh", "exit 0\n");
+    place.script("tool", "exit 0");
+    for (report, impls, what) in [
+        ("json=./tool", &["--impl", "./tool"][..], "the implementation ./tool"),
+        (
+            "tap=adapter.sh",
+            &["--impl", "sh", "--", "./adapter.sh"],
+            "a file of the implementation, ./adapter.sh",
+        ),
+        ("json=p.yaml", &["--profile", "./p.yaml"], "the profile ./p.yaml"),
+    ] {
+        place.write("p.yaml", "profile: p\nabout: x\nprogram: 'true'\n");
+        let args = [&["--report", report], impls].concat();
+        let told = format!("would take the place of {what}");
+        place.run(&args).exits(2).complains(&[&told, "give each a file of its own"]);
+    }
+    let list = ["--impl", "./tool", "--expect-write", "tool"];
+    place.run(&list).exits(2).complains(&["the list of --expect-write, tool would take"]);
+    assert_eq!(read(&place, "adapter.sh"), "exit 0\n");
+    assert!(read(&place, "tool").contains("exit 0"));
 }
 
 #[test]

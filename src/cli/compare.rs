@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::apart::{Named, apart};
 use super::args::{Color, Enforce, Show};
 use super::exit::{Exit, Fatal, not_written, told, written};
 use super::output::{color, wrote};
-use super::page::{foreign, keep, measured, read};
+use super::page::{foreign, measured, read};
 use super::run::enforced;
 use crate::compare::{CompareError, Comparison};
 use crate::corpus::Corpus;
@@ -88,10 +89,8 @@ pub(super) fn compare(
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     once(&args.reports)?;
-    keep(&args.reports, |input| {
-        let spec = args.report.iter().find(|spec| spec.target.is_same(input))?;
-        Some(format!("the {spec}"))
-    })?;
+    let written = args.report.iter().map(|spec| Named::output(spec, &spec.target));
+    apart(&written.collect::<Vec<_>>(), &Named::read(&args.reports), None)?;
     for spec in &args.report {
         spec.check().map_err(|error| not_written(&format!("the {spec}"), &error))?;
     }

@@ -1,5 +1,6 @@
 //! The list of expected failures, as the command line names it.
 
+use super::apart::{Named, apart};
 use super::args::RunArgs;
 use super::exit::{Fatal, not_written};
 use crate::core::Date;
@@ -22,17 +23,17 @@ pub(super) fn known_failures(
     })
 }
 
-/// Refuses a report that would take the place of a list.
+/// Refuses a report in the place of a list or of what is under test, and a list in that of
+/// the latter.
 pub(super) fn apart_from_reports(args: &RunArgs) -> Result<(), Fatal> {
-    let lists = [("--expect", &args.expect), ("--expect-write", &args.expect_write)];
-    for (option, path) in lists {
-        let Some(target) = path.clone().map(Target::of_path) else { continue };
-        if let Some(spec) = args.output.report.iter().find(|spec| spec.goes_to(&target)) {
-            let text = format!("the {spec} would take the place of the list of {option}");
-            return Err(Fatal::error(text).with_remedy("give each its own file"));
-        }
-    }
-    Ok(())
+    let list = |option: &str, path: &Option<std::path::PathBuf>| -> Vec<Named> {
+        path.iter().map(|path| Named::new(&format!("the list of {option},"), path)).collect()
+    };
+    let reached = Named::reached(&args.reach);
+    let written = list("--expect-write", &args.expect_write);
+    let kept = [list("--expect", &args.expect), written.clone(), reached.clone()].concat();
+    apart(&written, &reached, None)?;
+    apart(&Named::reports(&args.output.report), &kept, None)
 }
 
 /// What writes the list that the command line asks for, if it does.

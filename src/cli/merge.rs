@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::apart::{Named, apart};
 use super::args::OutputArgs;
 use super::exit::{Exit, Fatal};
 use super::measured::adequacy_of;
 use super::output::{files, readers, told};
-use super::page::keep;
 use crate::core::{Count, Event, Judge, Plan, Selection, Summary};
 use crate::corpus::Corpus;
 use crate::merge::{Joined, Piece, join};
@@ -41,10 +41,7 @@ pub struct MergeArgs {
 
 /// Joins reports, and tells what comes of them as a run of the whole would.
 pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exit, Fatal> {
-    keep(&args.reports, |input| {
-        let spec = args.output.report.iter().find(|spec| spec.goes_to(input))?;
-        Some(format!("the {spec}"))
-    })?;
+    apart(&Named::reports(&args.output.report), &Named::read(&args.reports), None)?;
     let pieces: Vec<Piece> =
         args.reports.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     let joined = join(&pieces).map_err(|error| {

@@ -2,6 +2,7 @@
 
 mod adequacy;
 mod admit;
+mod apart;
 mod args;
 mod author;
 mod certificate;

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::apart::{Named, apart};
 use super::exit::{Exit, Fatal, not_written};
 use super::measured::adequacy_of;
 use super::output::wrote;
 use crate::corpus::Corpus;
-use crate::report::{HtmlPage, Measurement, Report, Target, escape};
+use crate::report::{HtmlPage, Measurement, Report, Target};
 use crate::settings::Surroundings;
 
 /// The options of `page`.
@@ -37,7 +38,8 @@ pub struct PageArgs {
 /// When a report cannot be read, or the page cannot be written.
 pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<Exit, Fatal> {
     let target = Target::of_path(args.out.clone());
-    keep(&args.reports, |input| target.is_same(input).then(|| "the page".to_owned()))?;
+    let page = [Named::output(format_args!("page to {target}"), &target)];
+    apart(&page, &Named::read(&args.reports), None)?;
     let reports = read(&args.reports)?;
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
     let foreign = foreign(&reports, &corpus)?;
@@ -65,23 +67,6 @@ pub(super) fn measured(
 ) -> Measurement {
     let run = reports.iter().flat_map(|report| report.header.suites.keys().cloned()).collect();
     adequacy_of(corpus.clone().only(&run), suites, surroundings, None)
-}
-
-/// Refuses to write in the place of a report that is read: `taken` says what would be
-/// written there.
-pub(super) fn keep(
-    reports: &[PathBuf],
-    taken: impl Fn(&Target) -> Option<String>,
-) -> Result<(), Fatal> {
-    for path in reports {
-        if let Some(what) = taken(&Target::of_path(path.clone())) {
-            let path = path.to_string_lossy();
-            let text =
-                format!("{what} would take the place of {}, which is read", escape::line(&path));
-            return Err(Fatal::error(text).with_remedy("give it a file of its own"));
-        }
-    }
-    Ok(())
 }
 
 /// Reads reports of runs.

@@ -138,10 +138,10 @@ impl ReportSpec {
         self.target == Target::Stdout
     }
 
-    /// Whether it goes to this place, by whatever name.
+    /// Where it goes.
     #[must_use]
-    pub fn goes_to(&self, target: &Target) -> bool {
-        self.target.is_same(target)
+    pub fn target(&self) -> &Target {
+        &self.target
     }
 
     /// Writes a run that has ended.
@@ -189,7 +189,7 @@ impl ReportSpec {
     /// When two have the same target.
     pub fn check_targets(specs: &[Self]) -> Result<(), ReportSpecError> {
         let twice = |(at, spec): &(usize, &Self)| {
-            specs[..*at].iter().any(|other| other.goes_to(&spec.target))
+            specs[..*at].iter().any(|other| other.target.is_same(&spec.target))
         };
         match specs.iter().enumerate().find(twice) {
             Some((_, spec)) => Err(ReportSpecError::SameTarget { target: spec.target.to_string() }),

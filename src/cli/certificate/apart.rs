@@ -5,36 +5,35 @@ use std::path::Path;
 use super::certify::CertifyArgs;
 use super::under_test::short;
 use crate::cli::Fatal;
+use crate::cli::apart::{Named, apart};
 use crate::report::{Sink, Target};
+
+/// The code of two that are the same.
+const CODE: Option<&str> = Some("certify.same-file");
 
 /// Refuses files that would take the place of each other: a report that is written in
 /// any case must not be where the last receipt is.
 ///
 /// # Errors
 /// When two are the same, or the attestation cannot be written.
-pub(super) fn apart(args: &CertifyArgs) -> Result<(), Fatal> {
-    let out = ("the receipt", Target::of_path(args.out.clone()));
-    let attest = args.attest.clone().map(|path| ("the attestation", Target::of_path(path)));
-    let policy = args.policy.clone().map(|path| ("the policy", Target::of_path(path)));
-    let kept: Vec<(&str, Target)> = [Some(out), attest, policy].into_iter().flatten().collect();
-    for (index, (name, target)) in kept.iter().enumerate() {
-        if let Some((other, _)) = kept[..index].iter().find(|(_, it)| it.is_same(target)) {
-            return Err(same(&format!("{name} and {other} are"), target));
-        }
-        if let Some(spec) = args.report.iter().find(|spec| spec.goes_to(target)) {
-            return Err(same(&format!("the {spec} and {name} are"), target));
-        }
-    }
+pub(super) fn files_apart(args: &CertifyArgs) -> Result<(), Fatal> {
+    let receipt = [Named::new("the receipt", &args.out)];
+    let named = |what: &str, path: &Option<std::path::PathBuf>| -> Vec<Named> {
+        path.iter().map(|path| Named::new(what, path)).collect()
+    };
+    let attestation = named("the attestation", &args.attest);
+    let files = args.under_test.impl_file.iter();
+    let mut read = named("the policy", &args.policy);
+    read.extend(Named::reached(&args.reach));
+    read.extend(files.map(|path| Named::new("a file of the implementation,", path)));
+    apart(&receipt, &read, CODE)?;
+    apart(&attestation, &[&receipt[..], &read].concat(), CODE)?;
+    let kept = [&receipt[..], &attestation, &read].concat();
+    apart(&Named::reports(&args.report), &kept, CODE)?;
     if let Some(path) = &args.attest {
         Sink::check(&Target::of_path(path.clone())).map_err(|error| unwritable(path, &error))?;
     }
     Ok(())
-}
-
-fn same(which: &str, target: &Target) -> Fatal {
-    let target = crate::data::printable(&target.to_string());
-    Fatal::error(format!("{which} the same file, {target} [certify.same-file]"))
-        .with_remedy("give each a file of its own")
 }
 
 /// The attestation cannot be written.

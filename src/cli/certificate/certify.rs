@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::apart::{apart, unwritable};
+use super::apart::{files_apart, unwritable};
 use super::under_test::{UnderTestArgs, runner, short, subject};
 use super::whole::PartArgs;
 use super::{files, portable, refusals, statement};
@@ -137,7 +137,7 @@ pub(super) fn certify(
     }
     let prepared = prepare_released(&run, surroundings)?;
     portable::check(&args.scope)?;
-    apart(args)?;
+    files_apart(args)?;
     let projection = Projection::open(&args.out, &args.project).map_err(|f| projected(args, &f))?;
     let policy = args.policy.as_deref().map(files::policy).transpose()?;
     let policy = match policy {
