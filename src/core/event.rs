@@ -105,6 +105,9 @@ pub struct ImplementationInfo {
     pub version: Option<String>,
 }
 
+/// What the names of the folders begin with in which implementations run.
+pub const FOLDER_PREFIX: &str = "living-conformance-";
+
 /// How the line starts that stands for the output before the end that is kept.
 pub const CUT_BEFORE: &str = "[… ";
 
@@ -278,6 +281,8 @@ pub enum Stopped {
     Interrupted,
     /// The implementation could not be started.
     NotStarted,
+    /// It was started again too often.
+    GaveUp,
 }
 
 #[cfg(test)]

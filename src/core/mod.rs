@@ -36,8 +36,8 @@ pub use date::{Date, DateError};
 pub use deferred::Deferred;
 pub use disposition::{Attempt, Disposition, Listed};
 pub use event::{
-    CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, Gap, Header, ImplementationInfo,
-    RuleResult, Standing, Stopped, Summary, VARIANTS_OPTION,
+    CASE_PLACEHOLDER, CUT_BEFORE, CaseRecord, Choices, Event, FOLDER_PREFIX, Gap, Header,
+    ImplementationInfo, RuleResult, Standing, Stopped, Summary, VARIANTS_OPTION,
 };
 pub use failure_list::{FailureEntry, FailureList, Misfit, MisfitWhy, OtherFailure, Review};
 pub use fixture::{Category, Document, Expectation, ExpectedFinding, Fixture};

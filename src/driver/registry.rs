@@ -15,15 +15,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
+use crate::core::FOLDER_PREFIX;
+
 use super::tree::remove_tree;
 use super::watchdog::{self, Watchdog};
 use super::{strays, survivors};
 
 /// The variable in every child's environment that tells whose it is.
 pub(crate) const TAG_VARIABLE: &str = "LIVING_CONFORMANCE_RUN";
-
-/// What the names of temporary folders begin with.
-pub(crate) const FOLDER_PREFIX: &str = "living-conformance-";
 
 /// The live process groups and temporary folders of a run.
 #[derive(Debug)]

@@ -21,9 +21,9 @@ use std::time::{Duration, Instant, SystemTime};
 use rustix::fs::{FlockOperation, OFlags, fcntl_setfl, flock};
 use rustix::process::Pid;
 
-use super::registry::FOLDER_PREFIX;
 use super::survivors;
 use super::tree::remove_tree;
+use crate::core::FOLDER_PREFIX;
 
 /// How long it may take to end after all is in order. It may only just be starting.
 const PATIENCE: Duration = Duration::from_secs(1);

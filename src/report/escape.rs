@@ -122,6 +122,34 @@ pub fn lines(text: &str, columns: usize) -> impl DoubleEndedIterator<Item = Stri
     })
 }
 
+/// A line that is safe, in pieces of at most `columns` columns: broken behind a blank
+/// where one stands in the second half of the piece, else behind a separator as paths
+/// have it, and where it must be otherwise. Nothing is left out.
+pub(crate) fn broken(line: &str, columns: usize) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let (mut start, mut used) = (0, 0);
+    // Where the piece may end, with the width there.
+    let (mut blank, mut separator) = (None, None);
+    for (at, c) in line.char_indices() {
+        let width = c.width().unwrap_or(0);
+        if used + width > columns && used > 0 {
+            let (cut, before) = blank.or(separator).unwrap_or((at, used));
+            pieces.push(&line[start..cut]);
+            (start, used, blank, separator) = (cut, used - before, None, None);
+        }
+        used += width;
+        if 2 * used > columns {
+            match c {
+                ' ' => blank = Some((at + 1, used)),
+                '/' | ',' | '=' => separator = Some((at + 1, used)),
+                _ => {}
+            }
+        }
+    }
+    pieces.push(&line[start..]);
+    pieces
+}
+
 /// Text from bytes: what is not UTF-8 stays to be seen as `\xff`.
 #[must_use]
 pub fn from_bytes(bytes: &[u8]) -> String {
@@ -183,6 +211,23 @@ fn clamp(text: &str, columns: usize, cut: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_is_broken_and_nothing_of_it_is_lost() {
+        assert_eq!(broken("one two  three", 8), ["one two ", " three"]);
+        assert_eq!(broken("  File \"a.py\", line 3", 12), ["  File ", "\"a.py\", ", "line 3"]);
+        assert_eq!(broken("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(broken("at /tmp/folder/a.yaml:3", 16), ["at /tmp/folder/", "a.yaml:3"]);
+        assert_eq!(broken("日本語", 5), ["日本", "語"]);
+        assert_eq!(broken("", 5), [""]);
+        for columns in 1..40 {
+            let line = "a  b日本 e\u{301}\u{301} some/path/without/blanks:3:  and more ";
+            let pieces = broken(line, columns);
+            assert_eq!(pieces.concat(), line);
+            let fits = |piece: &&str| width(piece) <= columns.max(2);
+            assert!(pieces.iter().all(fits), "{columns}: {pieces:?}");
+        }
+    }
 
     #[test]
     fn nothing_that_acts_stays() {

@@ -1,5 +1,6 @@
 //! What a person at a terminal sees.
 
+mod causes;
 mod excerpt;
 mod failures;
 mod grid;
@@ -207,8 +208,8 @@ impl Terminal {
             return page;
         }
         if !self.options.quiet {
-            let TerminalOptions { show_all, in_full, .. } = self.options;
-            let shown = if show_all { usize::MAX } else { in_full };
+            let TerminalOptions { show_all: all, in_full, verbose: named, .. } = self.options;
+            let shown = failures::Shown { all, in_full, named };
             failures::write(&mut page, header, &self.catalog, &self.failed, shown);
             totals::table(&mut page, summary);
             if self.options.verbose {

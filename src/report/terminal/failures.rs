@@ -1,7 +1,8 @@
 //! What failed, rule by rule, each case with all that is needed to understand it.
 
-use super::super::groups::{self, Family, Group, Heading};
+use super::super::groups::{self, Family, Heading};
 use super::super::{Catalog, escape, prose, shell};
+use super::causes::{self, Cause, Section, Title};
 use super::excerpt;
 use super::page::{Page, Role};
 use crate::core::{
@@ -12,8 +13,12 @@ use crate::core::{
 const LISTED: usize = 10;
 /// How many lines of each output are shown: the end, where tools say why.
 const OUTPUT_LINES: usize = 6;
+/// How many columns of each line of them.
+const LINE_COLUMNS: usize = 400;
 /// How many lines of differing findings are shown.
 const FINDING_LINES: usize = 8;
+/// How many of the cases are named that fail like one that is shown.
+const NAMED: usize = 3;
 /// How many columns of one text from outside are shown.
 const TEXT_COLUMNS: usize = 300;
 /// Where what belongs to a case starts, where there is room.
@@ -23,38 +28,51 @@ const WIDE: usize = 56;
 /// How wide the names of its fields are.
 const NAME: usize = 11;
 
+/// Which failures are shown in full.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    /// Every case by itself; else one of each cause.
+    pub(super) all: bool,
+    /// How many of them.
+    pub(super) in_full: usize,
+    /// Whether each case was named as it ended.
+    pub(super) named: bool,
+}
+
 /// Writes the failures, most severe first.
 pub(super) fn write(
     page: &mut Page,
     header: &Header,
     catalog: &Catalog,
     cases: &[CaseRecord],
-    shown: usize,
+    shown: Shown,
 ) {
-    let mut above: Option<&Group<'_>> = None;
+    let mut above: Option<&Section<'_>> = None;
     let mut left: Vec<(Level, String, usize)> = Vec::new();
-    let groups = groups::group(cases);
-    let shares = groups::shares(&groups, shown);
-    for (group, shown) in groups.iter().zip(shares) {
-        if shown > 0 {
-            if !above.is_some_and(|above| above.weighs_as(group)) {
-                above = Some(group);
-                level_heading(page, header, group, &groups);
+    let sections = causes::sections(cases, shown.all);
+    let room = if shown.all { usize::MAX } else { shown.in_full };
+    let shares = causes::shares(&sections, room);
+    for (section, share) in sections.iter().zip(shares) {
+        if share > 0 {
+            if !above.is_some_and(|above| above.weighs_as(section)) {
+                above = Some(section);
+                level_heading(page, header, section, &sections);
             }
-            rule_heading(page, catalog, group);
-            for family in &group.families[..shown] {
+            heading(page, catalog, section);
+            for cause in &section.causes[..share] {
                 page.blank();
-                self::family(page, header, catalog, family);
+                family(page, header, catalog, &cause.first);
+                likewise(page, cause, shown.named);
             }
         }
-        if shown < group.families.len() {
-            let name = group.heading.name().to_owned();
-            let cases = group.families[shown..].iter().map(Family::len).sum();
-            left.push((group.level, name, cases));
+        if share < section.causes.len() {
+            let name = section.name().to_owned();
+            let cases = section.causes[share..].iter().map(Cause::len).sum();
+            left.push((section.level, name, cases));
         }
     }
     rest(page, &left);
-    if !groups.is_empty() {
+    if !sections.is_empty() {
         page.blank();
         let text = "`living-conformance explain CASE` tells what a case is about: its documents, \
                     its rules, and what is expected.";
@@ -62,10 +80,28 @@ pub(super) fn write(
     }
 }
 
-fn level_heading(page: &mut Page, header: &Header, first: &Group<'_>, groups: &[Group<'_>]) {
+/// Names some of the cases that fail as the one above, and says how to see them all.
+fn likewise(page: &mut Page, cause: &Cause<'_>, named: bool) {
+    let number = cause.others().count();
+    if number == 0 {
+        return;
+    }
+    let indent = indent(page);
+    let fail = if number == 1 { "fails" } else { "fail" };
+    let such_as = if number > NAMED { ", such as" } else { ":" };
+    let text = format!("and {} {fail} likewise{such_as}", prose::count(number, "more case"));
+    page.paragraph(indent, Role::Strong, &text);
+    for case in cause.others().take(NAMED) {
+        page.paragraph(indent + 2, Role::Plain, case.id.as_str());
+    }
+    let names = if named || number <= NAMED { "" } else { ", -v names each" };
+    page.paragraph(indent, Role::Faint, &format!("--show all shows each in full{names}"));
+}
+
+fn level_heading(page: &mut Page, header: &Header, first: &Section<'_>, sections: &[Section<'_>]) {
     let cases = || {
-        let groups = groups.iter().filter(|group| group.weighs_as(first));
-        groups.flat_map(Group::cases)
+        let sections = sections.iter().filter(|section| section.weighs_as(first));
+        sections.flat_map(Section::cases)
     };
     let number = cases().count();
     let noun = if first.advisory { "advisory case" } else { "case" };
@@ -82,14 +118,26 @@ fn level_heading(page: &mut Page, header: &Header, first: &Group<'_>, groups: &[
     page.paragraph(0, Role::Strong, &text);
 }
 
-fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
+fn heading(page: &mut Page, catalog: &Catalog, section: &Section<'_>) {
     page.blank();
-    let cases = prose::count(group.len(), "case");
-    let (name, statement) = match &group.heading {
+    let cases = prose::count(section.len(), "case");
+    let (name, statement) = match &section.title {
+        Title::Breaks(heading) => broken(catalog, heading, section.level),
+        Title::Traceback => (
+            section.name().to_owned(),
+            "These count as rejected: a crash with exit code 1 is taken for a rejection. One case \
+             is shown of each traceback, whatever rules the others break.",
+        ),
+    };
+    page.paragraph(2, Role::Strong, &format!("{name}: {cases}"));
+    page.paragraph(4, Role::Plain, statement);
+}
+
+/// What is broken, and what that says.
+fn broken<'t>(catalog: &'t Catalog, heading: &Heading, level: Level) -> (String, &'t str) {
+    match heading {
         Heading::Rule(id) => match catalog.rules.rule(id) {
-            Some(rule) => {
-                (format!("{id} ({})", weight(group, rule.level)), rule.statement.as_str())
-            }
+            Some(rule) => (format!("{id} ({})", weight(level, rule.level)), &rule.statement),
             None => (id.to_string(), "No rule table has this rule."),
         },
         Heading::Unknown(name) => {
@@ -102,14 +150,12 @@ fn rule_heading(page: &mut Page, catalog: &Catalog, group: &Group<'_>) {
             "fixtures without a golden".into(),
             "The name of their directory says what is expected.",
         ),
-    };
-    page.paragraph(2, Role::Strong, &format!("{name}: {cases}"));
-    page.paragraph(4, Role::Plain, statement);
+    }
 }
 
 /// The key word of failures: that of the rule, unless they weigh more or less.
-fn weight(group: &Group<'_>, rule: Level) -> &'static str {
-    let level = if rule.grade() == group.level.grade() { rule } else { group.level };
+fn weight(level: Level, rule: Level) -> &'static str {
+    let level = if rule.grade() == level.grade() { rule } else { level };
     match level {
         Level::None => "no key word",
         level => level.as_str(),
@@ -270,7 +316,7 @@ fn output(page: &mut Page, name: &str, text: &str) {
         };
         shown.push((Role::Faint, escape::clamped(&format!("({before})"), room)));
     }
-    let tail = lines[hidden..].iter().flat_map(|line| escape::lines(line, room));
+    let tail = lines[hidden..].iter().flat_map(|line| escape::lines(line, LINE_COLUMNS));
     shown.extend(tail.map(|line| (Role::Plain, line)));
     if narrow && !shown.is_empty() {
         field(page, name, Role::Faint, "");
@@ -278,9 +324,13 @@ fn output(page: &mut Page, name: &str, text: &str) {
     let bar = page.paint(Role::Faint, "|");
     for (index, (role, line)) in shown.into_iter().enumerate() {
         let name = if index == 0 && !narrow { name } else { "" };
-        let name = page.paint(Role::Faint, &format!("{name:<names$}"));
-        let line = page.paint(role, &line);
-        page.line(&format!("{:indent$}{name}{bar} {line}", ""));
+        let mut start = format!("{}{bar}", page.paint(Role::Faint, &format!("{name:<names$}")));
+        for piece in escape::broken(&line, room) {
+            let piece = page.paint(role, piece);
+            page.line(&format!("{:indent$}{start} {piece}", ""));
+            // What goes on has no bar: that begins a line of the output.
+            start = " ".repeat(names + 1);
+        }
     }
 }
 
