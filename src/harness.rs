@@ -15,6 +15,7 @@ use crate::core::{
     Selection, Unit,
 };
 use crate::corpus::Corpus;
+use crate::counted::counted;
 use crate::driver::{Driver, Implementation, LibraryDriver};
 use crate::report::{Catalog, explain};
 use crate::run::Ground;
@@ -79,7 +80,7 @@ pub fn libtest<T: Implementation + 'static>(implementation: T) -> ExitCode {
     let conclusion = libtest_mimic::run(&arguments, trials);
     let ran = conclusion.num_passed + conclusion.num_failed + conclusion.num_ignored;
     if ran == 0 && !arguments.list && !arguments.ignored {
-        return Fatal::nothing(format!("none of {all} cases was selected")).tell();
+        return Fatal::nothing(format!("none of {} was selected", counted(all, "case"))).tell();
     }
     conclusion.exit_code()
 }

@@ -6,6 +6,7 @@ pub mod cli;
 pub mod compare;
 pub mod core;
 pub mod corpus;
+mod counted;
 pub mod data;
 pub mod driver;
 pub mod expect;

@@ -171,7 +171,7 @@ impl Progress<'_> {
                 readers.event(&Event::Case(case));
             }
             Message::NotStarted(error) => {
-                self.stopped = Some(Stopped::NotStarted);
+                self.stopped = Some(error.stopped());
                 self.not_started.get_or_insert(error);
             }
         }

@@ -7,6 +7,7 @@ use clap::Args;
 use super::exit::{Exit, Fatal, written};
 use super::measured::{MeasureFormat, MeasuredArgs};
 use crate::adequacy::Mutant;
+use crate::counted::counted;
 use crate::report::AdequacyReport;
 use crate::settings::Surroundings;
 
@@ -50,7 +51,7 @@ pub(super) fn adequacy_command(
     if chosen.is_empty() {
         return Err(Fatal {
             exit: Exit::Nothing,
-            message: format!("none of the {} mutants was selected", measured.mutants.len()),
+            message: format!("none of {} was selected", counted(measured.mutants.len(), "mutant")),
             remedy: Some(
                 "give a part of the id of a mutant or of a rule; `adequacy -v` lists them".into(),
             ),

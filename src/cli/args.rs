@@ -143,7 +143,7 @@ pub struct ReachArgs {
     /// Test the built-in reference implementation
     #[arg(
         long,
-        conflicts_with_all = ["profile", "session", "in_flight", "cross_check"],
+        conflicts_with_all = ["profile", "session", "in_flight", "start_timeout", "cross_check"],
         help_heading = "Implementation"
     )]
     pub reference: bool,
@@ -185,6 +185,11 @@ pub struct ReachArgs {
     /// How many cases of a session may be on their way at once [default: 1]
     #[arg(long, value_name = "N", value_parser = at_least_one, help_heading = "Implementation")]
     pub in_flight: Option<NonZeroUsize>,
+
+    /// How long a session may take to answer hello, each time it is started [default: 30s,
+    /// or --timeout where that is longer]
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Implementation")]
+    pub start_timeout: Option<Duration>,
 
     /// Run every case of a session in a process of its own as well, and compare
     #[arg(long, help_heading = "Implementation")]
@@ -247,6 +252,7 @@ impl ReachArgs {
             || self.names_another()
             || self.session.is_some()
             || self.in_flight.is_some()
+            || self.start_timeout.is_some()
             || self.cross_check
             || self.memory_limit.is_some()
             || !(self.env.is_empty() && self.arguments.is_empty())

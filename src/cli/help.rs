@@ -56,7 +56,7 @@ pub(super) const EXIT_CODES: [(&str, &str); 5] = [
     ("0", "all that was asked for holds"),
     ("1", "it does not, or some of it was unsupported or not run"),
     ("2", "the command line, a suite, a fixture or a report is in error"),
-    ("3", "the implementation could not be started"),
+    ("3", "the implementation could not be started, or broke off too often"),
     ("4", "nothing was selected, or nothing that the release of the suites has"),
 ];
 

@@ -47,6 +47,7 @@ pub(super) fn reach_library(
         limit(&mut exec, args)?;
         let mut config = SessionConfig::new(exec);
         config.in_flight = args.in_flight;
+        config.start_timeout = args.start_timeout.unwrap_or(config.start_timeout);
         config.restarts = restarts;
         config.subject = Some(library.clone());
         SessionDriver::new(config, interrupt).map_err(started)

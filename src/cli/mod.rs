@@ -1,5 +1,6 @@
 //! The command line.
 
+mod absent;
 mod adequacy;
 mod admit;
 mod apart;

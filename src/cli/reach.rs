@@ -57,6 +57,10 @@ pub(super) fn reach(
         return Err(Fatal::error("a process a case answers one case at a time")
             .with_remedy("--in-flight is for sessions: add --session"));
     }
+    if args.start_timeout.is_some() && !session {
+        return Err(Fatal::error("a process a case is greeted by nobody")
+            .with_remedy("--start-timeout is for sessions: add --session"));
+    }
     let config = config(args, &profile)?;
     let command = std::iter::once(&config.program).chain(&config.args).map(|part| text(part));
     let implementation = ImplementationInfo {
@@ -73,6 +77,7 @@ pub(super) fn reach(
     let open = |config: ExecConfig| {
         let mut config = SessionConfig::new(config);
         config.in_flight = args.in_flight;
+        config.start_timeout = args.start_timeout.unwrap_or(config.start_timeout);
         SessionDriver::new(config, interrupt).map_err(started)
     };
     let driver = open(config.clone())?;
@@ -228,6 +233,8 @@ pub(super) fn reproduce(args: &RunArgs, header: &Header) -> Vec<String> {
     let plain = RunArgs::default();
     let timeout = (args.reach.timeout != TIMEOUT).then(|| milliseconds(args.reach.timeout));
     add("--timeout", timeout.as_deref());
+    let start_timeout = args.reach.start_timeout.map(milliseconds);
+    add("--start-timeout", start_timeout.as_deref());
     let findings = (args.reach.findings != plain.reach.findings).then_some(args.reach.findings);
     add("--findings", findings.as_ref().and_then(name_of).as_deref());
     let enforce = (args.enforce != plain.enforce).then_some(args.enforce);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use super::absent;
 use super::args::{Enforce, Findings, ListFormat, RunArgs};
 use super::exit::{Exit, Fatal, written};
 use super::guard::{guard, interrupt};
@@ -78,12 +79,18 @@ fn run_with(
         prepared.check_selected(args)?;
         return list(args, &prepared.plan, out);
     }
-    if linked.is_none()
-        && let Some(several) = Several::of(args)?
-    {
-        return several.run(surroundings, &prepared);
+    let hint = absent::hint(&args.reach);
+    absent::tell(hint.as_ref().filter(|_| !args.output.quiet));
+    let several = if linked.is_none() { Several::of(args)? } else { None };
+    let ended = match several {
+        Some(several) => several.run(surroundings, &prepared)?,
+        None => perform(&named(args.clone()), surroundings, &prepared, linked, None)?,
+    };
+    if ended == Exit::Failure {
+        // Beside the verdict, where it is read; there may be much between.
+        absent::tell(hint.as_ref());
     }
-    perform(&named(args.clone()), surroundings, &prepared, linked, None)
+    Ok(ended)
 }
 
 /// What is run, before it is.

@@ -205,9 +205,10 @@ impl Several {
                 }
             });
             let report = kept.into_report(&prepared.corpus);
-            if let Some(report) =
-                report.filter(|it| it.summary.stopped != Some(Stopped::NotStarted))
-            {
+            let has_started = |report: &Report| {
+                !matches!(report.summary.stopped, Some(Stopped::NotStarted | Stopped::GaveUp))
+            };
+            if let Some(report) = report.filter(has_started) {
                 reports.push((run.source.clone(), report));
             }
             if interrupt.signal().is_some() {

@@ -9,6 +9,7 @@ use super::help::near_command;
 use super::varied::why_not;
 use crate::core::{CaseId, Plan, Selection, Variant};
 use crate::corpus::Corpus;
+use crate::counted::counted;
 use crate::data::nearest;
 
 /// Refuses a name that is not among the known ones, and suggests a near one.
@@ -46,8 +47,8 @@ pub(super) fn nothing(args: &RunArgs, corpus: &Corpus, selection: &Selection) ->
     Fatal {
         exit: Exit::Nothing,
         message: format!(
-            "no case was selected out of {} fixtures at protocol version {}",
-            corpus.fixtures.len(),
+            "no case was selected out of {} at protocol version {}",
+            counted(corpus.fixtures.len(), "fixture"),
             selection.protocol
         ),
         remedy: Some(remedy(args, corpus, selection)),
@@ -89,7 +90,7 @@ fn remedy(args: &RunArgs, corpus: &Corpus, selection: &Selection) -> String {
         (0, _) => format!("what matches is not part of {}; see --protocol", selection.protocol),
         (_, true) => "--list shows what there is".to_owned(),
         (cases, false) if args.filters.is_empty() => {
-            format!("of {cases} cases, none is left by {}", given.join(" and "))
+            format!("of {}, none is left by {}", counted(cases, "case"), given.join(" and "))
         }
         (cases, false) => {
             let noun = if cases == 1 { "case matches" } else { "cases match" };

@@ -81,6 +81,7 @@ fn ended(stopped: Option<Stopped>, not_run: usize) -> String {
         Some(Stopped::FailFast) => "the run ended at its first failure",
         Some(Stopped::Interrupted) => "the run was interrupted",
         Some(Stopped::NotStarted) => "the implementation could not be started",
+        Some(Stopped::GaveUp) => "the sessions of the implementation broke off too often",
         None => "the run is incomplete",
     };
     match not_run {

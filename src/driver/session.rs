@@ -1,5 +1,6 @@
 //! The session driver: one process for each worker, many cases for each process.
 
+use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -31,7 +32,8 @@ impl SessionConfig {
     /// How often a process is started again.
     pub const RESTARTS: usize = 10;
 
-    /// How long a start may take at least: slow starters are what sessions are for.
+    /// How long a start may take at least, unless said otherwise: slow starters are what
+    /// sessions are for.
     pub const START_TIMEOUT: Duration = Duration::from_secs(30);
 
     /// As the profile says.
@@ -95,8 +97,22 @@ impl SessionDriver {
         if story.len() <= restarts {
             return Ok(());
         }
-        let (program, is_library) = (self.subject().to_owned(), self.is_library());
-        Err(StartError::GaveUp { program, restarts, story, is_library })
+        let (command, is_library) = (self.command_line(), self.is_library());
+        Err(StartError::GaveUp { command, restarts, story, is_library })
+    }
+
+    /// The command that was run, or the library, safe to show.
+    pub(super) fn command_line(&self) -> String {
+        if let Some(subject) = &self.subject {
+            return shown(subject.as_os_str());
+        }
+        match self.launcher.session_command(&self.argv, Path::new("."), "") {
+            Ok(command) => {
+                let words = std::iter::once(command.get_program()).chain(command.get_args());
+                words.map(shown).collect::<Vec<_>>().join(" ")
+            }
+            Err(_) => shown(self.program().as_os_str()),
+        }
     }
 
     /// What errors name.
@@ -118,6 +134,17 @@ impl Driver for SessionDriver {
     /// With more than one case on its way, enough that the way is seldom empty.
     fn batch(&self) -> usize {
         if self.in_flight == 1 { 1 } else { self.in_flight * 8 }
+    }
+}
+
+/// A word of a command line: in quotes where it would not be seen to be one.
+fn shown(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '\'' | '\\');
+    if !word.is_empty() && word.chars().all(plain) {
+        word.into_owned()
+    } else {
+        format!("{word:?}")
     }
 }
 

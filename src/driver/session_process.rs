@@ -91,8 +91,8 @@ impl<'d> SessionProcess<'d> {
         let left = dialogue.end().map_err(unwatched)?;
         let cause = broken.unwrap_or_else(|| manner_of_end(&left, "before it answered hello"));
         let stderr = String::from_utf8_lossy(&left.stderr).trim().to_owned();
-        let (program, is_library) = (program.to_owned(), driver.is_library());
-        Err(StartError::NoSession { program, cause, stderr, is_library }.into())
+        let (command, is_library) = (driver.command_line(), driver.is_library());
+        Err(StartError::NoSession { command, cause, stderr, is_library }.into())
     }
 
     pub(super) fn greeting(&self) -> &Greeting {

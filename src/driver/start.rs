@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::core::Stopped;
 use crate::data::printable;
 
 /// An implementation that could not be started. Reads after "failed to …".
@@ -85,10 +86,10 @@ pub enum StartError {
         source: io::Error,
     },
     /// It does not take up a session.
-    #[error("open a session with {program:?}: it {cause}{}", said(.stderr))]
+    #[error("open a session with {command}: it {cause}{}", said(.stderr))]
     NoSession {
-        /// The path.
-        program: PathBuf,
+        /// The command line, safe to show.
+        command: String,
         /// What it did instead.
         cause: String,
         /// The end of what it wrote to standard error.
@@ -97,10 +98,10 @@ pub enum StartError {
         is_library: bool,
     },
     /// Its sessions break too often.
-    #[error("keep up a session with {program:?}: started again {restarts} times, it broke off once more{}", told(.story))]
+    #[error("keep up a session with {command}: started again {restarts} times, it broke off once more{}", told(.story))]
     GaveUp {
-        /// The path.
-        program: PathBuf,
+        /// The command line, safe to show.
+        command: String,
         /// How often it was started again.
         restarts: usize,
         /// What broke each session: the case under way, and what happened.
@@ -143,6 +144,15 @@ pub enum StartError {
 }
 
 impl StartError {
+    /// Why a run ended that met it.
+    #[must_use]
+    pub(crate) fn stopped(&self) -> Stopped {
+        match self {
+            Self::GaveUp { .. } => Stopped::GaveUp,
+            _ => Stopped::NotStarted,
+        }
+    }
+
     /// A stable name of the kind of error.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -171,10 +181,12 @@ impl StartError {
     #[must_use]
     pub fn remedy(&self) -> &'static str {
         match self {
+            Self::NotFound { program } if has_blank(program.file_name()) => ARGUMENTS,
             Self::NotFound { .. } => "check the path given to --impl",
             Self::NotInPath { is_here: true, .. } => {
                 "the current folder has it: write ./ before the name"
             }
+            Self::NotInPath { name, .. } if has_blank(Some(name)) => ARGUMENTS,
             Self::NotInPath { .. } => "give its path, or add its folder to PATH",
             Self::NotAFile { .. } => "give the path of the program itself",
             Self::NotExecutable { .. } => {
@@ -200,7 +212,8 @@ impl StartError {
                 "run the cases named above alone, or leave them out until they are mended"
             }
             Self::NoSession { .. } => {
-                "let it answer hello as the page on sessions says, flushing each line, or run it without --session"
+                "let it answer hello as docs/sessions.md says, flushing each line; give it longer with \
+                 --start-timeout; or run it without --session"
             }
             Self::GaveUp { .. } => {
                 "run the cases named above alone, or run it without --session for a full report"
@@ -234,6 +247,14 @@ impl StartError {
             _ => Self::Refused { program, source },
         }
     }
+}
+
+/// What to do about a command line in the place of a program.
+const ARGUMENTS: &str = "--impl is the program alone; what comes behind its name stands after --, as \
+                         in --impl python3 -- adapter.py";
+
+fn has_blank(name: Option<&OsStr>) -> bool {
+    name.is_some_and(|name| name.as_encoded_bytes().contains(&b' '))
 }
 
 /// The end of an implementation's own words, on lines of their own.

@@ -166,7 +166,7 @@ impl Checker<'_> {
     ) {
         let count = node.as_sequence().map_or(0, <[_]>::len);
         if count < least {
-            let message = format!("{count} entries are fewer than {least}");
+            let message = format!("the number of entries is {count}, below {least}");
             self.issue(min_items, at, node.span(), Class::Value, message);
             self.settle_lenient(Question::L2);
         }

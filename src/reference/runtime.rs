@@ -155,7 +155,7 @@ impl Checker<'_> {
         let at = format!("/{}", list.name);
         let count = node.as_sequence().map_or(0, <[_]>::len);
         if count < list.least {
-            let message = format!("{count} entries are fewer than {}", list.least);
+            let message = format!("the number of entries is {count}, below {}", list.least);
             self.issue(list.min_items, &at, node.span(), Class::Basic, message);
         }
         let strings = self.strings(node, &at, list.item_typed, Class::Basic);

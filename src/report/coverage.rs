@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::figures::{FiguresFormat, Table, percent};
-use super::{Report, escape, json, markdown, paragraph};
+use super::{Report, escape, json, markdown, paragraph, prose};
 use crate::adequacy::{Adequacy, Kills};
 use crate::core::{
     Cover, CoverGroups, CoverTotals, Coverage, Level, Protocol, Release, RuleId, RuleTable, Suite,
@@ -290,10 +290,10 @@ impl CoverageReport {
         let shown = totals.rules() - totals.excluded;
         let mut lines = vec![format!(
             "coverage: {} of {shown} rules that an implementation can show, {}; \
-             of {} rules {} are excluded, {} unresolved, {} uncovered",
+             of {} {} are excluded, {} unresolved, {} uncovered",
             totals.covered,
             percent(totals.percent()),
-            totals.rules(),
+            prose::count(totals.rules(), "rule"),
             totals.excluded,
             totals.unresolved,
             totals.uncovered

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::document::{Report, SCHEMA};
-use super::{escape, jsonl};
+use super::{escape, jsonl, prose};
 
 /// The published schema of the document.
 const SCHEMA_TEXT: &str = include_str!("../../schemas/report.schema.json");
@@ -161,7 +161,7 @@ impl Report {
             // Joined from shards, it may name those that no shard ran.
             None => has == told || has + self.summary.missing.len() == told,
         };
-        (!fits).then(|| format!("it tells of {told} cases, and has {has}"))
+        (!fits).then(|| format!("it tells of {}, and has {has}", prose::count(told, "case")))
     }
 }
 

@@ -16,16 +16,11 @@ use crate::core::{
     MisfitWhy, Mismatch, OtherFailure, Outcome, ReportedFinding, Severity, Stance, Standing,
     Stopped, Summary, Tally, Variant, VariantCensus, field_of,
 };
+pub(super) use crate::counted::counted as count;
 
 /// The spec that was tested against, with its version.
 pub(super) fn spec(header: &Header) -> String {
     format!("{} {}", escape::clamped(&header.spec, 100), header.protocol)
-}
-
-/// A number with its noun, in the singular or the plural.
-#[must_use]
-pub(super) fn count(number: usize, noun: &str) -> String {
-    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
 }
 
 /// What differs, in one line.
@@ -47,7 +42,7 @@ pub(super) fn mismatch(mismatch: &Mismatch) -> String {
             format!("reports {}{place}, {why}", escape::line(&finding.rule))
         }
         Mismatch::Repeated { finding, lines, .. } => {
-            format!("reports {} on {lines} lines instead of one", escape::line(finding))
+            format!("reports {} on {} instead of one", escape::line(finding), count(*lines, "line"))
         }
         Mismatch::Relation { accepted, rejected, .. } => {
             format!("{} accepts what {} rejects", escape::line(accepted), escape::line(rejected))
@@ -270,8 +265,8 @@ pub(super) fn gap(gap: &Gap) -> String {
         }
         Gap::MisfitList { misfits } => {
             let do_not = if *misfits == 1 { "does" } else { "do" };
-            let entries = if *misfits == 1 { "entry" } else { "entries" };
-            format!("{misfits} {entries} of the list of expected failures {do_not} not hold")
+            let entries = count(*misfits, "entry");
+            format!("{entries} of the list of expected failures {do_not} not hold")
         }
         Gap::Flaky { cases } => {
             let is = if *cases == 1 { "is" } else { "are" };
@@ -379,8 +374,9 @@ pub(super) fn fails_all_the_same(header: &Header, summary: &Summary) -> Option<S
     let misfits = summary.misfits.iter().filter(|it| it.fails()).map(|it| &it.entry);
     let misfits = misfits.collect::<BTreeSet<_>>().len();
     if misfits > 0 {
-        let do_not = if misfits == 1 { "entry does" } else { "entries do" };
-        causes.push(format!("{misfits} {do_not} not hold in the list of expected failures"));
+        let do_not = if misfits == 1 { "does" } else { "do" };
+        let entries = count(misfits, "entry");
+        causes.push(format!("{entries} {do_not} not hold in the list of expected failures"));
     }
     (!causes.is_empty()).then(|| format!("this run fails all the same: {}", causes.join("; ")))
 }
@@ -392,6 +388,7 @@ pub(crate) fn stopped(why: Stopped) -> &'static str {
         Stopped::FailFast => "a case failed, and the run was to end there",
         Stopped::Interrupted => "a signal asked it to",
         Stopped::NotStarted => "the implementation could not be started",
+        Stopped::GaveUp => "the sessions of the implementation broke off too often",
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
+use super::prose;
 use crate::core::{
     Effect, LedgerClass, LedgerEntry, LedgerId, Level, Rule, RuleId, RuleTable, Shown, Suite,
 };
@@ -54,7 +55,7 @@ impl Page<'_> {
 
         let rules: Vec<&Rule> = self.table.rules_of(name).collect();
         let excluded = rules.iter().filter(|rule| rule.excluded.is_some()).count();
-        write!(out, "\n{} rules", rules.len())?;
+        write!(out, "\n{}", prose::count(rules.len(), "rule"))?;
         let mut levels: BTreeMap<Level, usize> = BTreeMap::new();
         for rule in &rules {
             *levels.entry(rule.level).or_default() += 1;

@@ -83,10 +83,10 @@ fn choices(report: &Report) -> String {
 fn untested(report: &Report) -> String {
     let rules = report.rules.iter().filter(|(_, it)| !matches!(it.cover, Cover::Covered { .. }));
     let rules: Vec<&str> = rules.map(|(id, _)| id.as_str()).collect();
-    let all = report.rules.len();
+    let all = prose::count(report.rules.len(), "rule");
     let mut parts = vec![match rules.len() {
-        0 => format!("none of {all} rules"),
-        some => format!("{some} of {all} rules: {}", rules.join(", ")),
+        0 => format!("none of {all}"),
+        some => format!("{some} of {all}: {}", rules.join(", ")),
     }];
     match &report.header.variants {
         None => parts.push("no variant".to_owned()),

@@ -182,12 +182,12 @@ fn write(tools: &[ToolResults], out: &mut String) -> fmt::Result {
         let version = tool.version.as_deref().unwrap_or("no version said");
         writeln!(
             out,
-            "- `{}`: {}, at protocol {} by living-conformance {}, {} cases of the suites `{}`",
+            "- `{}`: {}, at protocol {} by living-conformance {}, {} of the suites `{}`",
             tool.profile,
             plain(version),
             tool.protocol,
             tool.program,
-            tool.cases(),
+            prose::count(tool.cases(), "case"),
             short(&tool.suite_digest),
         )?;
     }

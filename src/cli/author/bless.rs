@@ -6,9 +6,9 @@ use std::path::Path;
 use clap::Args;
 
 use super::checkout::CheckoutArgs;
-use super::lint::counted;
 use crate::cli::exit::written;
 use crate::cli::{Exit, Fatal};
+use crate::counted::counted;
 use crate::fixture::{BlessInput, Proposal, Proposals, propose};
 use crate::report::{diff, escape, replace};
 use crate::settings::{ColorChoice, Surroundings};

@@ -7,13 +7,14 @@ use clap::Args;
 
 use super::checkout::sources;
 use super::codes;
-use super::lint::{counted, write_code, written_or_closed};
+use super::lint::{write_code, written_or_closed};
 use crate::adequacy::{Equivalents, Mutant};
 use crate::cli::varied::as_named;
 use crate::cli::{Exit, Fatal};
 use crate::core::{
     Effect, Fixture, LedgerEntry, Protocol, Rule, RuleTable, Shown, Stance, Suite, Variant,
 };
+use crate::counted::counted;
 use crate::data::{Tree, nearest};
 use crate::fixture::{LintCode, lint_code, lint_codes, load_all};
 use crate::reference::Reference;

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::checkout::CheckoutArgs;
 use crate::cli::exit::written;
 use crate::cli::{Exit, Fatal};
+use crate::counted::counted;
 use crate::fixture::{Diagnostic, LintInput, LintLevel, LintReport, lint, lint_code, lint_codes};
 use crate::report::escape;
 use crate::settings::{ColorChoice, Surroundings};
@@ -121,9 +122,9 @@ fn text(report: &LintReport, color: bool, out: &mut dyn Write) -> io::Result<()>
     write_diagnostics(report, &|_| true, color, out)?;
     let (errors, warnings) = (report.count(LintLevel::Error), report.count(LintLevel::Warning));
     let line = format!(
-        "{} fixtures, {} rules: {}, {}",
-        report.fixtures,
-        report.rules,
+        "{}, {}: {}, {}",
+        counted(report.fixtures, "fixture"),
+        counted(report.rules, "rule"),
         counted(errors, "error"),
         counted(warnings, "warning")
     );
@@ -132,14 +133,6 @@ fn text(report: &LintReport, color: bool, out: &mut dyn Write) -> io::Result<()>
         writeln!(out, "lint --explain {} says more", first.problem.code)?;
     }
     out.flush()
-}
-
-/// A number with what it counts.
-pub(super) fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    }
 }
 
 fn json(report: &LintReport, out: &mut dyn Write) -> io::Result<()> {

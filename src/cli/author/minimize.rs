@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::checkout::sources;
-use super::lint::{counted, written_or_closed};
+use super::lint::written_or_closed;
 use super::progress::Progress;
 use crate::cli::args::ReachArgs;
 use crate::cli::guard::{guard, interrupt};
@@ -17,6 +17,7 @@ use crate::cli::run::{grade, not_started, protocol};
 use crate::cli::varied::as_named;
 use crate::cli::{Exit, Fatal};
 use crate::core::{CaseId, Document, Fixture, Judge, Judgement, Operation, Protocol, Suite};
+use crate::counted::counted;
 use crate::data::nearest;
 use crate::driver::{Connection, DriverError, Request};
 use crate::fixture::{
@@ -282,10 +283,10 @@ impl Found<'_> {
     fn print(&self, why: Option<&str>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
-            "# {}: {} of {} bytes still show it, after {}",
+            "# {}: {} of {} still show it, after {}",
             self.case,
             size(&self.minimized.documents),
-            size(&self.fixture.documents),
+            counted(size(&self.fixture.documents), "byte"),
             counted(self.minimized.tries, "candidate")
         )?;
         if let Some(why) = why {

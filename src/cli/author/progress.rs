@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use super::lint::counted;
+use crate::counted::counted;
 use crate::report::escape;
 use crate::settings::Surroundings;
 

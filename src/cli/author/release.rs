@@ -9,11 +9,12 @@ use clap::Args;
 use semver::Version;
 
 use super::checkout::CheckoutArgs;
-use super::lint::{counted, write_diagnostics};
+use super::lint::write_diagnostics;
 use crate::cli::exit::written;
 use crate::cli::suggest::known;
 use crate::cli::{Exit, Fatal};
 use crate::core::Suite;
+use crate::counted::counted;
 use crate::data::Tree;
 use crate::fixture::{LintInput, LintLevel, lint, load_all};
 use crate::releases::{Current, Cut, DRAFT_FILE, Data, FOLDER, cut, load_releases, render_release};

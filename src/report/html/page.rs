@@ -175,7 +175,8 @@ fn adequacy(measured: &Adequacy) -> String {
     let Kills { killed, all, equivalent } = measured.totals;
     let share = percent(share(killed, all));
     let mut text = format!(
-        "Of {all} implementations with one fault each, the fixtures catch {killed} ({share})."
+        "Of {} with one fault each, the fixtures catch {killed} ({share}).",
+        prose::count(all, "implementation")
     );
     if equivalent > 0 {
         text.push_str(&format!(" The faults of {equivalent} more cannot be seen."));

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::document::RuleReport;
+use super::super::prose;
 use super::column::Column;
 use super::matrix;
 use super::result::key_word;
@@ -115,7 +116,7 @@ impl Picture {
             releases: releases.iter().map(ToString::to_string).collect(),
             rows,
             legend: legend.collect(),
-            sentence: format!("Fixtures decide {covered} of {all} rules."),
+            sentence: format!("Fixtures decide {covered} of {}.", prose::count(all, "rule")),
         }
     }
 }

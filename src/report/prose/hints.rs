@@ -36,9 +36,9 @@ pub(in crate::report) fn unnamed_hint(case: &CaseRecord) -> Option<&'static str>
 #[must_use]
 pub(in crate::report) fn coverage(cover: &CoverTotals) -> String {
     format!(
-        "fixtures cover {} of {} rules; {} excluded, {} unresolved, {} uncovered",
+        "fixtures cover {} of {}; {} excluded, {} unresolved, {} uncovered",
         cover.covered,
-        cover.rules(),
+        count(cover.rules(), "rule"),
         cover.excluded,
         cover.unresolved,
         cover.uncovered

@@ -62,7 +62,8 @@ impl Live {
 
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn line(&self, elapsed: Duration) -> String {
-        let mut line = format!("{}/{} cases, {} failed", self.done, self.planned, self.failed);
+        let mut line =
+            format!("{}/{}, {} failed", self.done, prose::count(self.planned, "case"), self.failed);
         let seconds = elapsed.as_secs_f64();
         if self.done > 0 && seconds > 0.0 {
             let rate = self.done as f64 / seconds;
