@@ -87,7 +87,7 @@ fn an_error_in_a_golden_has_its_line_and_column() {
             ],
         ),
         ("strict:", "severe:", &[":7:3: failed to ", "severe", "lenient, strict"]),
-        ("reject", "refuse", &[":6:", "refuse", "`accept`, `reject`"]),
+        ("reject", "refuse", &[":6:", "refuse", "write one of accept, reject"]),
         ("at: /project_id", "at: project_id", &[":6:", "JSON pointer", "start each part with /"]),
         ("since: v0.1.0", "since: v9.1.0", &[":4:8: failed to ", "v9.1.0", "correct since"]),
         ("about:", "about: [", &["expected.yaml:", ": failed to "]),

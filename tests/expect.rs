@@ -165,7 +165,7 @@ fn a_list_that_is_in_error_stops_the_run() {
         assert_eq!(code, 2, "{said}");
     }
     for (entry, told) in [
-        ("{case: 'manifest/project_id/64-characters::strict'}", "missing field `reason`"),
+        ("{case: 'manifest/project_id/64-characters::strict'}", "the key \"reason\" is missing"),
         ("{reason: x}", "exactly one of case, fixtures and rule"),
         ("{fixtures: 'nowhere/**', reason: x}", "failed to find a case for \"nowhere/**\""),
         (

@@ -409,7 +409,7 @@ fn a_broken_file_of_a_release_says_where() {
         ("version: 0.1.0", "versions: 0.1.0", "releases/0.1.0.yaml:4:1: "),
         (documents, "12", "releases/0.1.0.yaml:8:"),
         ("data: \"", "data: \"0", "releases/0.1.0.yaml:5:7"),
-        ("fixtures:\n", "fixtures: {}\nx:\n", "unknown field"),
+        ("fixtures:\n", "fixtures: {}\nx:\n", "\"x\" is no key here"),
         (
             "version:",
             "changed: {good: ' '}\nversion:",

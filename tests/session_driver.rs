@@ -349,7 +349,7 @@ fn a_process_that_takes_up_no_session_is_told_of_at_once() {
         ),
         (
             "echo '{\"type\":\"hello\",\"session\":1}'; cat",
-            "answered hello with missing field `name`",
+            "answered hello wrongly: the key \"name\" is missing",
             "",
         ),
         ("sleep 60", "did not answer hello within 300ms", ""),

@@ -10,13 +10,19 @@ use cli_support::{FEW, Place};
 /// path, an id, a command.
 #[track_caller]
 fn assert_fits(what: &str, text: &str) {
+    assert_within(80, what, text);
+}
+
+/// The same for a terminal of some width.
+#[track_caller]
+fn assert_within(columns: usize, what: &str, text: &str) {
     for line in text.lines() {
         let width = line.chars().count();
         let indent = width - line.trim_start().chars().count();
         let longest = line.split(' ').map(|word| word.chars().count()).max().unwrap_or(0);
         let alone = line.trim_start().trim_start_matches("--> ").split(' ').count() == 1;
-        let whole = alone || indent + longest + 2 > 80;
-        assert!(width <= 80 || whole, "{what}: {width} columns: {line}\n{text}");
+        let whole = alone || indent + longest + 2 > columns;
+        assert!(width <= columns || whole, "{what}: {width} columns: {line}\n{text}");
     }
 }
 
@@ -62,6 +68,36 @@ fn every_help_fits_80_columns() {
 }
 
 #[test]
+fn topics_and_explanations_fit_terminals_of_all_kinds() {
+    let place = Place::new();
+    for columns in ["40", "60", "80"] {
+        let shown = |args: &[&str]| {
+            let ran = place.run_with(args, |command| command.env("COLUMNS", columns)).exits(0);
+            // A command stays whole, so that it can be copied.
+            let lines = ran.stdout.lines();
+            let lines = lines.filter(|line| !line.starts_with("  living-conformance --"));
+            let text = lines.collect::<Vec<_>>().join("\n");
+            assert_within(columns.parse().unwrap(), &args.join(" "), &text);
+        };
+        for topic in ["reports", "environment", "examples", "exit-codes", "commands", "output"] {
+            shown(&["help", topic]);
+        }
+        for subject in [
+            "manifest.project_id.charset",
+            "L4",
+            "unknown-field",
+            "implementation-not-found",
+            "manifest/combination/every-value-wrong-in-v0-4",
+            "manifest/project_id/64-characters::strict",
+            "manifest/project_id/64-characters::strict+crlf",
+        ] {
+            shown(&["explain", subject]);
+        }
+        shown(&["lint", "--explain", "unknown-field"]);
+    }
+}
+
+#[test]
 fn what_a_run_tells_fits_80_columns() {
     let place = Place::new();
     place.fixtures(FEW);
@@ -104,7 +140,7 @@ fn errors_fit_80_columns() {
         (&["--impl", "."], 3, "it is a directory, not a file"),
         (&["--impl", "..", "--profile", "shell"], 3, "it is a directory, not a file"),
         (&["--reference", "--suite-release", "9.9.9"], 2, "choose one of 0.1.0, or draft"),
-        (&["--reference", "--expect", "list.yaml"], 2, "unknown field `reasons`"),
+        (&["--reference", "--expect", "list.yaml"], 2, "did you mean \"reason\"?"),
         (&["--reference", "--fixtures", "none"], 2, "failed to"),
         (&["--reference", "--report", "jsn=a"], 2, "there is no report \"jsn\""),
         (&["--reference", "--format", "json"], 2, "--list"),

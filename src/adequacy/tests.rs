@@ -215,7 +215,7 @@ fn a_broken_file_of_equivalents_says_where() {
     std::fs::create_dir(folder.path().join("manifest")).unwrap();
     for (text, expected) in [
         ("equivalents:\n  - {mutants: [a], reason: ' '}\n", "manifest/equivalents.yaml:2:28: "),
-        ("equivalents:\n  - {mutants: [a], why: so}\n", "unknown field"),
+        ("equivalents:\n  - {mutants: [a], why: so}\n", "\"why\" is no key here"),
         ("equivalents: [", "manifest/equivalents.yaml:"),
     ] {
         std::fs::write(&file, text).unwrap();

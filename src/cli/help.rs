@@ -11,7 +11,7 @@ use clap::{Arg, Args, Command, CommandFactory, FromArgMatches};
 use super::args::Cli;
 use super::exit::{Exit, Fatal, written};
 use crate::data::nearest;
-use crate::report::ReportKind;
+use crate::report::{ReportKind, wrap};
 use crate::settings::{ColorChoice, Surroundings, width_of_help};
 
 /// The options of a run that a short help shows.
@@ -39,6 +39,9 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("suites", &["coverage", "adequacy"]),
     ("setting up", &["profile", "completions", "man"]),
 ];
+
+/// How many columns are left at least beside the names in a table.
+const BESIDE: usize = 24;
 
 /// The topics that are the options of a run under a heading.
 const HEADINGS: [(&str, &str); 4] = [
@@ -248,8 +251,18 @@ fn table<'a>(
     let (header, literal) = (whole.get_styles().get_header(), whole.get_styles().get_literal());
     let width = rows.clone().map(|(name, _)| name.len()).max().unwrap_or(0);
     let _ = writeln!(text, "{header}{heading}:{header:#}");
+    let columns = width_of_help();
+    // Where little room is left beside the names, what they are stands below them.
+    let beside = if width + 4 + BESIDE <= columns { width + 4 } else { 0 };
     for (name, what) in rows {
-        let _ = writeln!(text, "  {literal}{name:width$}{literal:#}  {what}");
+        let mut lines = wrap(what, columns - beside.max(6)).into_iter();
+        let first = if beside > 0 { lines.next() } else { None };
+        let padded = if first.is_some() { beside - 4 } else { 0 };
+        let _ = write!(text, "  {literal}{name:padded$}{literal:#}");
+        let _ = writeln!(text, "{}", first.map(|first| format!("  {first}")).unwrap_or_default());
+        for line in lines {
+            let _ = writeln!(text, "{:indent$}{line}", "", indent = beside.max(6));
+        }
     }
 }
 

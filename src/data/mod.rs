@@ -7,6 +7,7 @@ mod nearest;
 mod problem;
 mod source;
 mod tree;
+mod words;
 
 pub use embedded::{Folder, embedded_file};
 pub(crate) use json::Json;
@@ -15,3 +16,4 @@ pub use nearest::nearest;
 pub use problem::{Fault, Problem, printable};
 pub use source::Source;
 pub use tree::{FILE_LIMIT, Tree, TreeFault};
+pub(crate) use words::in_words;

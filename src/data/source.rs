@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 
 use super::problem::{Fault, Problem};
+use super::words::{Told, in_words};
 use crate::yaml::{self, Kind, Node};
 
 /// What editors may put at the start of a file to say that it is Unicode.
@@ -29,7 +30,7 @@ enum FormFault {
     #[error("read this file: it is not UTF-8")]
     NotUtf8,
     #[error("read this file: {message}")]
-    Refused { code: &'static str, message: String },
+    Refused { code: &'static str, message: String, remedy: Option<String> },
 }
 
 impl Fault for FormFault {
@@ -41,10 +42,13 @@ impl Fault for FormFault {
     }
 
     fn remedy(&self) -> String {
+        if let Self::Refused { remedy: Some(remedy), .. } = self {
+            return remedy.clone();
+        }
         match self.code() {
             "text-not-utf8" => "save it as UTF-8",
-            "unknown-field" => "correct the name, or remove the field",
-            "missing-field" => "add the field",
+            "unknown-field" => "correct the name, or remove the key",
+            "missing-field" => "add the key",
             "duplicate-field" => "keep one of the two",
             "bad-value" => "write it in the form that the format asks for",
             _ => "correct the YAML",
@@ -165,7 +169,8 @@ impl Source {
             .and_then(|tree| find_refused(tree.root(), message))
             .map(place)
             .or_else(|| location.map(|place| (place.line(), place.column())));
-        let fault = FormFault::Refused { code: code_of(message), message: message.to_owned() };
+        let Told { code, message, remedy } = in_words(message);
+        let fault = FormFault::Refused { code, message, remedy };
         Problem::new(&self.path, &fault).at(Some(position.unwrap_or((1, 1))))
     }
 }
@@ -222,22 +227,6 @@ fn follow<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
     Some(node)
 }
 
-/// The kind of fault behind a message of serde.
-fn code_of(message: &str) -> &'static str {
-    const KINDS: [(&str, &str); 8] = [
-        ("unknown field", "unknown-field"),
-        ("missing field", "missing-field"),
-        ("duplicate field", "duplicate-field"),
-        ("duplicate entry", "duplicate-field"),
-        ("invalid ", "bad-value"),
-        ("unknown variant", "bad-value"),
-        (" is no ", "bad-value"),
-        ("EOF while parsing", "missing-field"),
-    ];
-    KINDS.iter().find(|(text, _)| message.contains(text)).map_or("bad-yaml", |(_, code)| code)
-}
-
-/// Line and column, from 1, just after `text`.
 /// The reader would take a byte order mark for a part of the first key.
 fn without_bom(text: Cow<'static, str>) -> Cow<'static, str> {
     match text {
@@ -251,6 +240,7 @@ fn without_bom(text: Cow<'static, str>) -> Cow<'static, str> {
     }
 }
 
+/// Line and column, from 1, just after `text`.
 fn end_of(text: &str) -> (usize, usize) {
     let last = text.rsplit('\n').next().unwrap_or_default();
     (text.matches('\n').count() + 1, last.chars().count() + 1)

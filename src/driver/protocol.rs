@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::core::ReportedFinding;
-use crate::data::Json;
+use crate::data::{Json, in_words};
 use crate::yaml::is_pointer;
 
 use super::Reply;
@@ -108,7 +108,7 @@ pub(crate) enum Breach {
     NotAnObject(String),
     #[error("wrote a message of the type {found} where {wanted:?} was due")]
     Type { wanted: &'static str, found: String },
-    #[error("answered hello with {0}")]
+    #[error("answered hello wrongly: {0}")]
     BadGreeting(String),
     #[error("speaks version {0} of the session's messages, not {SESSION_VERSION}")]
     Version(u64),
@@ -141,8 +141,8 @@ pub(crate) fn greeting(line: &[u8]) -> Result<Greeting, Breach> {
     if let Some(version) = message["session"].as_u64().filter(|&it| it != SESSION_VERSION) {
         return Err(Breach::Version(version));
     }
-    let greeting: Greeting =
-        serde_json::from_value(message).map_err(|error| Breach::BadGreeting(error.to_string()))?;
+    let greeting: Greeting = serde_json::from_value(message)
+        .map_err(|error| Breach::BadGreeting(in_words(&error.to_string()).message))?;
     if greeting.name.trim().is_empty() {
         return Err(Breach::BadGreeting("an empty name".to_owned()));
     }
@@ -253,8 +253,10 @@ fn read_findings(findings: Value) -> Result<Vec<ReportedFinding>, Breach> {
         if !finding.is_object() {
             return Err(Breach::BadFindings(format!("{} is no object", shown(&finding))));
         }
-        serde_json::from_value(finding)
-            .map_err(|error| Breach::BadFindings(format!("number {}: {error}", index + 1)))
+        serde_json::from_value(finding).map_err(|error| {
+            let told = in_words(&error.to_string());
+            Breach::BadFindings(format!("number {}: {}", index + 1, told.message))
+        })
     });
     each.collect()
 }
@@ -356,14 +358,29 @@ mod tests {
             (r#""verdict":"accept","findings":"""#, "\"\" is no list"),
             (r#""verdict":"accept","findings":[["a"]]"#, "[\"a\"] is no object"),
             (r#""verdict":"accept","findings":[null]"#, "null is no object"),
-            (r#""verdict":"accept","findings":[{"rule":null}]"#, "number 1: invalid type: null"),
+            (
+                r#""verdict":"accept","findings":[{"rule":null}]"#,
+                "number 1: a text is expected here, not nothing",
+            ),
             (r#""verdict":"accept","findings":[{"rule":" "}]"#, "a rule is blank"),
-            (r#""verdict":"accept","findings":[{"rule":1}]"#, "invalid type: integer"),
-            (r#""verdict":"accept","findings":[{"rule":"a","at":1}]"#, "invalid type: integer"),
+            (
+                r#""verdict":"accept","findings":[{"rule":1}]"#,
+                "a text is expected here, not the number 1",
+            ),
+            (
+                r#""verdict":"accept","findings":[{"rule":"a","at":1}]"#,
+                "a text is expected here, not the number 1",
+            ),
             (r#""verdict":"accept","findings":[{"rule":"a","at":"/a~b"}]"#, "no JSON pointer"),
-            (r#""verdict":"accept","findings":[{"rule":"a","severity":""}]"#, "unknown variant"),
-            (r#""verdict":"accept","findings":[{"rule":"a","severity":"Error"}]"#, "`Error`"),
-            (r#""verdict":"accept","findings":[{"rule":"a","message":[]}]"#, "invalid type"),
+            (r#""verdict":"accept","findings":[{"rule":"a","severity":""}]"#, "none of the words"),
+            (
+                r#""verdict":"accept","findings":[{"rule":"a","severity":"Error"}]"#,
+                "\"Error\" is none",
+            ),
+            (
+                r#""verdict":"accept","findings":[{"rule":"a","message":[]}]"#,
+                "a text is expected here, not a list",
+            ),
         ] {
             let line = format!(r#"{{"type":"reply","id":1,{rest}}}"#);
             assert!(told(&line).contains(named), "{line}: {}", told(&line));

@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::document::{Report, SCHEMA};
 use super::{escape, jsonl, prose};
+use crate::data::in_words;
 
 /// The published schema of the document.
 const SCHEMA_TEXT: &str = include_str!("../../schemas/report.schema.json");
@@ -116,7 +117,7 @@ impl Report {
             path: path(),
             line: error.line(),
             column: error.column(),
-            message: shown(&error.to_string()),
+            message: shown(&in_words(&error.to_string()).message),
         };
         let value: serde_json::Value = match serde_json::from_slice(bytes) {
             Ok(value) => value,

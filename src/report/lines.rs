@@ -1,7 +1,7 @@
 //! Lines of plain text that hang on their labels, and keep every word whole: what is an
 //! identity, a path or a command can be copied.
 
-use super::{escape, wrap};
+use super::escape;
 
 /// How much a text is indented that finds no room beside its label.
 const STEP: usize = 2;
@@ -23,7 +23,7 @@ pub(crate) fn hanging(label: &str, column: usize, text: &str, width: usize) -> S
         let indent = label.len() - label.trim_start().len() + STEP;
         (" ".repeat(indent), indent)
     };
-    for line in wrap(&text, width.saturating_sub(indent).max(longest)) {
+    for line in whole_words(&text, width.saturating_sub(indent)) {
         lines.push_str(&start);
         lines.push_str(&line);
         lines.push('\n');
@@ -36,17 +36,40 @@ pub(crate) fn hanging(label: &str, column: usize, text: &str, width: usize) -> S
 #[must_use]
 pub(crate) fn paragraph(text: &str, indent: usize, hang: usize, width: usize) -> String {
     let text = escape::line(text);
-    let longest = text.split(' ').map(escape::width).max().unwrap_or(0);
-    let lines = wrap(&text, width.saturating_sub(hang).max(longest));
+    let lines = whole_words(&text, width.saturating_sub(hang));
     let line = |(index, line): (usize, String)| {
         format!("{:indent$}{line}\n", "", indent = if index == 0 { indent } else { hang })
     };
     lines.into_iter().enumerate().map(line).collect()
 }
 
+/// Breaks a text into lines at spaces; a word that is wider than a line has one of its own.
+fn whole_words(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if escape::width(line) + 1 + escape::width(word) <= columns => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_word_does_not_widen_the_lines_around_it() {
+        let text = "one two three sha256:0123456789 four five";
+        assert_eq!(
+            paragraph(text, 2, 4, 16),
+            "  one two\n    three\n    sha256:0123456789\n    four five\n"
+        );
+    }
 
     #[test]
     fn words_stay_whole() {
@@ -61,6 +84,6 @@ mod tests {
         );
         assert_eq!(hanging("  name", 8, "x", 30), "  name  x\n");
         assert_eq!(paragraph(text, 0, 2, 18), "some words and\n  sha256:0123456789\n");
-        assert_eq!(paragraph(text, 0, 2, 10), "some words and\n  sha256:0123456789\n");
+        assert_eq!(paragraph(text, 0, 2, 10), "some\n  words\n  and\n  sha256:0123456789\n");
     }
 }

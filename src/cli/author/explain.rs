@@ -19,7 +19,7 @@ use crate::data::{Tree, nearest};
 use crate::fixture::{LintCode, lint_code, lint_codes, load_all};
 use crate::reference::Reference;
 use crate::releases::{load_releases, told};
-use crate::report::escape;
+use crate::report::{escape, paragraph};
 use crate::settings::Surroundings;
 use crate::suites::{self, Suites};
 
@@ -142,13 +142,14 @@ impl Explain<'_> {
         others: &[codes::Code],
     ) -> io::Result<()> {
         if let Some(entry) = lint {
-            write_code(entry, self.out)?;
+            write_code(entry, self.width, self.out)?;
         }
         for (index, other) in others.iter().enumerate() {
             if index > 0 || lint.is_some() {
                 writeln!(self.out)?;
             }
-            writeln!(self.out, "{} ({})\n", other.code, other.of)?;
+            self.line(0, &format!("{} ({})", other.code, other.of))?;
+            writeln!(self.out)?;
             self.text(0, other.what)?;
         }
         Ok(())
@@ -173,25 +174,17 @@ impl Explain<'_> {
 
     /// A paragraph at an indentation.
     fn text(&mut self, indent: usize, text: &str) -> io::Result<()> {
-        let columns = self.width.saturating_sub(indent).max(30);
-        let mut line = String::new();
-        for word in text.split_whitespace() {
-            let word = escape::line(word);
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > columns {
-                writeln!(self.out, "{:indent$}{line}", "")?;
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(&word);
-        }
-        writeln!(self.out, "{:indent$}{line}", "")
+        self.out.write_all(paragraph(text, indent, indent, self.width).as_bytes())
+    }
+
+    /// A line; what does not fit goes on below, indented more.
+    fn line(&mut self, indent: usize, text: &str) -> io::Result<()> {
+        self.out.write_all(paragraph(text, indent, indent + 2, self.width).as_bytes())
     }
 
     fn rule(&mut self, rule: &Rule) -> io::Result<()> {
         let suite = self.suites.rules.suite_of(&rule.id).unwrap_or_default();
-        writeln!(self.out, "{}", rule.id)?;
+        self.line(0, rule.id.as_str())?;
         self.text(2, &rule.statement)?;
         let head = format!(
             "{}, since {}, suite {suite}, section {:?} of the spec",
@@ -284,14 +277,14 @@ impl Explain<'_> {
             }
         });
         let verdicts = verdicts.collect::<Vec<_>>().join(", ");
-        writeln!(self.out, "  {}: {verdicts}", fixture.id)?;
+        self.line(2, &format!("{}: {verdicts}", fixture.id))?;
         if fixture.about.is_empty() { Ok(()) } else { self.text(4, &fixture.about) }
     }
 
     fn documents(&mut self, fixture: &Fixture) -> io::Result<()> {
         let columns = self.width.saturating_sub(8);
         for document in &fixture.documents {
-            writeln!(self.out, "    {}", document.path)?;
+            self.line(4, &document.path.to_string())?;
             let text = escape::from_bytes(&document.bytes);
             let count = text.lines().count();
             for line in escape::lines(&text, columns).take(LINES) {
@@ -313,20 +306,20 @@ impl Explain<'_> {
         writeln!(self.out, "\n{} that attack it", counted(attacking.len(), "mutant"))?;
         for mutant in attacking {
             let same = if mutant.equivalent.is_some() { " (equivalent)" } else { "" };
-            writeln!(self.out, "  {}{same}", escape::line(&mutant.id))?;
+            self.line(2, &format!("{}{same}", mutant.id))?;
             self.text(4, &mutant.wrong)?;
         }
         Ok(())
     }
 
     fn mutant(&mut self, mutant: &Mutant) -> io::Result<()> {
-        writeln!(self.out, "{} ({} mutant)", escape::line(&mutant.id), mutant.family.as_str())?;
+        self.line(0, &format!("{} ({} mutant)", mutant.id, mutant.family.as_str()))?;
         self.text(2, &mutant.wrong)?;
         if let Some(reason) = &mutant.equivalent {
             self.text(2, &format!("No document tells it from the reference: {reason}"))?;
         }
         for rule in &mutant.attacks {
-            writeln!(self.out, "  attacks {rule}")?;
+            self.line(2, &format!("attacks {rule}"))?;
         }
         Ok(())
     }
@@ -342,7 +335,7 @@ impl Explain<'_> {
         if !rules.is_empty() {
             writeln!(self.out, "\nrules that it touches")?;
             for rule in rules {
-                writeln!(self.out, "  {rule}")?;
+                self.line(2, rule)?;
             }
         }
         let touching: Vec<&Fixture> = self
@@ -359,7 +352,8 @@ impl Explain<'_> {
 
     fn entry(&mut self, indent: usize, entry: &LedgerEntry) -> io::Result<()> {
         let class = serde_json::to_value(entry.class).unwrap_or_default();
-        writeln!(self.out, "{:indent$}{} ({})", "", entry.id, class.as_str().unwrap_or_default())?;
+        let class = class.as_str().unwrap_or_default();
+        self.line(indent, &format!("{} ({class})", entry.id))?;
         self.text(indent + 2, &entry.question)?;
         for reading in &entry.readings {
             self.text(indent + 2, &format!("- {reading}"))?;
@@ -375,32 +369,34 @@ impl Explain<'_> {
         released: Option<String>,
     ) -> io::Result<()> {
         self.brief(fixture)?;
-        writeln!(self.out, "    {}", escape::line(&fixture.location.to_string_lossy()))?;
+        self.line(4, &fixture.location.to_string_lossy())?;
         let until = fixture.before.map_or(String::new(), |before| format!(", before {before}"));
-        writeln!(self.out, "    since {}{until}", fixture.since)?;
+        self.line(4, &format!("since {}{until}", fixture.since))?;
         if let Some(released) = released {
             self.text(4, &released)?;
         }
         let rules = self.suites.rules.clone();
         for id in &fixture.decides {
-            writeln!(self.out, "  decides {id}")?;
+            self.line(2, &format!("decides {id}"))?;
             if let Some(rule) = rules.rule(id) {
                 self.text(4, &format!("{}: {}", rule.level, rule.statement))?;
             }
         }
         if let Some(variant) = variant.and_then(|name| name.parse::<Variant>().ok()) {
-            writeln!(self.out, "  variant {variant}: the fixture {}", variant.about())?;
+            self.line(2, &format!("variant {variant}: the fixture {}", variant.about()))?;
         }
         self.documents(fixture)?;
         let wanted = |name: &str| operation.is_none_or(|operation| operation == name);
         for (name, case) in fixture.cases.iter().filter(|(name, _)| wanted(name)) {
-            writeln!(self.out, "  {name}: {}", case.stance.as_str())?;
+            self.line(2, &format!("{name}: {}", case.stance.as_str()))?;
             let findings = case.findings.iter().flatten().map(|finding| ("expects", finding));
             let permitted = case.permitted.iter().map(|finding| ("permits", finding));
             for (word, finding) in findings.chain(permitted) {
-                let at = escape::line(&finding.at);
-                let at = if at.is_empty() { String::new() } else { format!(" at {at}") };
-                writeln!(self.out, "    {word} {}{at}", finding.rule)?;
+                let at = match finding.at.as_str() {
+                    "" => String::new(),
+                    at => format!(" at {}", escape::name(at)),
+                };
+                self.line(4, &format!("{word} {}{at}", finding.rule))?;
             }
             for id in &case.ledger {
                 if let Some(entry) = rules.ledger_entry(id) {
@@ -433,7 +429,7 @@ impl Explain<'_> {
         for (versions, lines) in said {
             let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
             let (word, findings) = lines.split_first().map_or(("", &[][..]), |(w, f)| (w, f));
-            writeln!(self.out, "    the reference {word} at {}", versions.join(", "))?;
+            self.line(4, &format!("the reference {word} at {}", versions.join(", ")))?;
             for finding in findings {
                 self.text(6, finding)?;
             }

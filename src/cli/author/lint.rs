@@ -8,8 +8,9 @@ use super::checkout::CheckoutArgs;
 use crate::cli::exit::written;
 use crate::cli::{Exit, Fatal};
 use crate::counted::counted;
+use crate::data::nearest;
 use crate::fixture::{Diagnostic, LintInput, LintLevel, LintReport, lint, lint_code, lint_codes};
-use crate::report::escape;
+use crate::report::{escape, paragraph};
 use crate::settings::{ColorChoice, Surroundings};
 use crate::suites;
 
@@ -54,7 +55,7 @@ pub(super) fn lint_command(
     out: &mut dyn Write,
 ) -> Result<Exit, Fatal> {
     if let Some(code) = &args.explain {
-        return explain(code, out);
+        return explain(code, surroundings.width(), out);
     }
     let checkout = args.checkout.open()?;
     let report = match suites::load(&checkout.suites) {
@@ -148,7 +149,7 @@ fn json(report: &LintReport, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-fn explain(code: &str, out: &mut dyn Write) -> Result<Exit, Fatal> {
+fn explain(code: &str, width: usize, out: &mut dyn Write) -> Result<Exit, Fatal> {
     let Some(entry) = lint_code(code) else {
         let codes: Vec<&str> = lint_codes().map(|entry| entry.code).collect();
         let error = Fatal {
@@ -156,18 +157,24 @@ fn explain(code: &str, out: &mut dyn Write) -> Result<Exit, Fatal> {
             message: format!("there is no code {code:?}"),
             remedy: None,
         };
-        let near = similar::get_close_matches(code, &codes, 1, 0.6);
-        return Err(error.with_remedy(match near.first() {
+        return Err(error.with_remedy(match nearest(code, codes.iter().copied()) {
             Some(near) => format!("did you mean {near}?"),
             None => format!("the codes are {}", codes.join(", ")),
         }));
     };
-    written_or_closed(write_code(entry, out))?;
+    written_or_closed(write_code(entry, width, out))?;
     Ok(Exit::Success)
 }
 
 /// Writes what a code means.
-pub(super) fn write_code(entry: &crate::fixture::LintCode, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{} ({})\n\n{}\n{}", entry.code, entry.level.as_str(), entry.what, entry.why)?;
+pub(super) fn write_code(
+    entry: &crate::fixture::LintCode,
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "{} ({})\n", entry.code, entry.level.as_str())?;
+    for text in [entry.what, entry.why] {
+        out.write_all(paragraph(text, 0, 0, width).as_bytes())?;
+    }
     out.flush()
 }
