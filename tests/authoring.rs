@@ -228,6 +228,29 @@ fn a_failing_case_is_shrunk_to_what_still_fails() {
 }
 
 #[test]
+fn a_new_fixture_takes_no_link_and_no_document_without_end() {
+    let tree = checkout();
+    let at = tree.path("");
+    let link = tree.path("fixtures/manifest/link");
+    std::os::unix::fs::symlink("/nowhere/at-all", &link).unwrap();
+    let new = |path: &str, more: &[&str]| {
+        run(&at, &[&["new", path, "--decides", LENGTH], more].concat(), "")
+    };
+    let from = ["--from", "manifest=long.yaml"];
+    let (code, _, error) = new("manifest/link", &from);
+    assert!(code == 2 && error.contains("it exists"), "{error}");
+    assert!(link.is_symlink(), "it is not for this command to remove");
+    let (code, _, error) = new("manifest/zero", &["--from", "manifest=/dev/zero"]);
+    assert!(code == 2 && error.contains("larger than 16 MiB"), "{error}");
+    for about in ["", " ", "one\ntwo"] {
+        let (code, _, error) = new("manifest/odd", &[&from[..], &["--about", about]].concat());
+        assert!(code == 2 && error.contains("a line of text is due"), "{about:?}: {error}");
+    }
+    assert!(!tree.path("fixtures/manifest/zero").exists());
+    assert!(!tree.path("fixtures/manifest/odd").exists());
+}
+
+#[test]
 fn what_is_there_is_kept_and_nothing_is_tried_for_nothing() {
     let tree = checkout();
     let case = "manifest/sound::strict";

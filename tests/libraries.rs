@@ -157,6 +157,7 @@ fn what_cannot_be_loaded_is_told_once() {
     let missing = bench.run(Path::new("./no-such.so"), &[]);
     assert_eq!(missing.code, 3, "{}", missing.said);
     assert!(missing.said.contains("no such file"), "{}", missing.said);
+    assert!(missing.said.contains("check the path given to --library"), "{}", missing.said);
 
     let text = bench.0.path().join("text.so");
     fs::write(&text, "not a library").unwrap();

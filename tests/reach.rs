@@ -5,6 +5,7 @@
 
 mod program;
 
+use std::fs;
 use std::path::Path;
 
 use program::{command, executable, joined, program, reported};
@@ -84,6 +85,42 @@ fn sessions_that_break_too_often_end_the_run() {
     let (code, said, _) = run(&["--impl", "true", "--session"]);
     assert_eq!(code, 3, "{said}");
     assert!(said.contains("ended with exit code 0 before it answered hello"), "{said}");
+}
+
+#[test]
+fn a_profile_that_was_made_can_be_used() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let text = "#!/bin/sh\necho 'a: [\u{1}'; exit 0\n";
+    let made = |program: &std::ffi::OsStr, more: &[&str]| {
+        let mut command = command();
+        command.args(["profile", "new", "--timeout", "5s", "--impl"]).arg(program).args(more);
+        command.current_dir(folder.path()).output().unwrap()
+    };
+    for name in ["odd\u{7f}\u{85}\u{feff}: [x", "true", "a 'b' \"c\" # d", "é\ty"] {
+        let program = script(folder.path(), name, text);
+        let output = made(program.as_ref(), &["--", "--x=\u{9b}1\n"]);
+        assert!(output.status.success(), "{name:?}: {output:?}");
+        let profile = folder.path().join("made.yaml");
+        fs::write(&profile, &output.stdout).unwrap();
+        let case = "manifest/project_id/64-capitals::lenient";
+        let (code, said, report) = run(&["--profile", profile.to_str().unwrap(), "--exact", case]);
+        assert_ne!(report, Value::Null, "{name:?}: {code} {said}");
+        let command = report["header"]["implementation"]["command"].to_string();
+        assert!(!command.contains('\u{fffd}'), "{command}");
+    }
+    script(folder.path(), "{x}", text);
+    let output = made("./{x}".as_ref(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("failed to fill in {x}") && output.stdout.is_empty(), "{said}");
+    let name = std::ffi::OsStr::from_bytes(b"la\xfftin");
+    let latin = folder.path().join(name);
+    fs::copy(folder.path().join("{x}"), &latin).unwrap();
+    let output = made(latin.as_os_str(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("not UTF-8") && output.stdout.is_empty(), "{said}");
 }
 
 #[test]

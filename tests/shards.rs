@@ -89,6 +89,10 @@ fn a_report_that_is_read_is_not_written_over() {
         }
     }
     assert_eq!(fs::read(place.path().join("1.json")).unwrap(), before);
+    // A device without end is no report either.
+    for command in [&["merge", "/dev/zero"][..], &["compare", "1.json", "/dev/zero"]] {
+        place.run(command).exits(2).complains(&["the report /dev/zero: it is no text"]);
+    }
     let two = ["--reference", "-q", "--fixtures", "few", "--report", "json=1.json"];
     place.run(&[&two[..], &["--report", "html=other.json"]].concat()).exits(2);
     assert_eq!(fs::read(place.path().join("1.json")).unwrap(), before);

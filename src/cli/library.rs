@@ -12,6 +12,7 @@ use crate::driver::{
     CrossCheck, ExecConfig, Fresh, Interrupt, Profile, SessionAsk, SessionConfig, SessionDriver,
     StartError, host_library,
 };
+use crate::report::escape;
 
 /// The hidden command that hosts a library.
 pub(super) const HOST: &str = "library-host";
@@ -28,9 +29,7 @@ pub(super) fn reach_library(
             Fatal::error("a library takes no arguments").with_remedy("leave out what follows --")
         );
     }
-    if !library.is_file() {
-        return Err(not_started(&StartError::NotFound { program: library.to_owned() }));
-    }
+    is_file(library)?;
     // Where the host runs, a relative path would lead elsewhere.
     let library = std::path::absolute(library)
         .map_err(|error| Fatal::error(format!("failed to find {library:?}: {error}")))?;
@@ -66,6 +65,25 @@ pub(super) fn reach_library(
     let alone = Fresh(open(usize::MAX)?);
     let check = CrossCheck::new(Box::new(driver), Box::new(alone), rules.clone());
     Ok((Box::new(check), implementation))
+}
+
+/// Refuses what is no file, in words of its own: nothing of it is named by --impl.
+fn is_file(library: &Path) -> Result<(), Fatal> {
+    let why = match std::fs::metadata(library) {
+        Ok(found) if found.is_file() => return Ok(()),
+        Ok(found) if found.is_dir() => "it is a directory".to_owned(),
+        Ok(_) => "it is no regular file".to_owned(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            "there is no such file".to_owned()
+        }
+        Err(error) => error.to_string(),
+    };
+    let path = escape::line(&library.to_string_lossy()).into_owned();
+    Err(Fatal {
+        exit: Exit::NotStarted,
+        message: format!("failed to load the library {path}: {why}"),
+        remedy: Some("check the path given to --library".to_owned()),
+    })
 }
 
 /// Hosts a library for the harness that started this process.

@@ -20,7 +20,7 @@ use crate::corpus::Corpus;
 use crate::data::{embedded_file, printable};
 use crate::driver::{
     Connection, Driver, ExecConfig, ExecDriver, Interrupt, Profile, Request, SessionConfig,
-    SessionDriver, find_profile, shipped_profiles,
+    SessionDriver, find_profile, read_profile, shipped_profiles,
 };
 use crate::report::hanging;
 use crate::settings::Surroundings;
@@ -96,6 +96,7 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
     let _guard = guard(&interrupt);
     let config = config(args, &Profile::contract())?;
     let given = config.clone();
+    is_text(&given)?;
     let started = |error| not_started(&error);
     let driver = ExecDriver::new(config, &interrupt).map_err(started)?;
     let mut connection = driver.connect(0).map_err(started)?;
@@ -126,7 +127,40 @@ fn start(args: &ReachArgs) -> Result<String, Fatal> {
          #   rules:\n\
          #     - {word: [max-length], rule: 'manifest.{field}.max-length'}\n",
     );
+    usable(&text, &corpus)?;
     Ok(text)
+}
+
+/// Refuses what a file of text cannot name.
+fn is_text(config: &ExecConfig) -> Result<(), Fatal> {
+    let mut words = std::iter::once(&config.program).chain(&config.args);
+    match words.find(|word| word.to_str().is_none()) {
+        None => Ok(()),
+        Some(word) => {
+            let word = printable(&word.to_string_lossy());
+            Err(Fatal::error(format!("failed to name {word:?} in a profile: it is not UTF-8"))
+                .with_remedy("give it another name, or a link to it"))
+        }
+    }
+}
+
+/// Whether what was written can be read: a name may have braces in it, which stand for
+/// something else there.
+fn usable(text: &str, corpus: &Corpus) -> Result<(), Fatal> {
+    let cannot = |error: &std::io::Error| {
+        Fatal::error(format!("failed to read the profile again: {error}"))
+            .with_remedy("see that the temporary folder can be written")
+    };
+    let folder = tempfile::tempdir().map_err(|error| cannot(&error))?;
+    let path = folder.path().join("profile.yaml");
+    std::fs::write(&path, text).map_err(|error| cannot(&error))?;
+    let suites = &corpus.suites;
+    read_profile(&path, &suites.suites, &suites.rules).map(|_| ()).map_err(|problems| {
+        let lines = problems.iter().map(|problem| format!("failed to {}", problem.message));
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        Fatal::error(format!("a profile of it could not be used\n{lines}"))
+            .with_remedy("give the program or the argument a name without braces, or a link to it")
+    })
 }
 
 /// What the profile is for, and how the program is called.
@@ -329,10 +363,13 @@ fn told(seen: &Observation) -> String {
     printable(&how) + &said.collect::<String>()
 }
 
-/// A text as a YAML scalar; JSON strings are YAML.
+/// A text as a YAML scalar.
 fn yaml(text: &str) -> String {
+    /// What is something else than a text to one YAML or another.
+    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
+    let is_word = WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '/' | '.');
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
         && text.chars().all(|c| is_plain(c) || c == '-');
-    if plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+    if plain && !is_word { text.to_owned() } else { crate::yaml::quote(text) }
 }

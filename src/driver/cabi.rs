@@ -49,6 +49,9 @@ pub enum HostError {
     /// It answered with nothing.
     #[error("get an answer from the library: it wrote nothing")]
     Nothing,
+    /// It hands over a piece that no memory could hold.
+    #[error("get an answer from the library: it wrote a piece of {0} bytes")]
+    Length(usize),
     /// The harness cannot be reached.
     #[error("pass messages on to the library: {0}")]
     Stream(#[from] io::Error),
@@ -110,7 +113,7 @@ struct Answer<'o> {
     output: &'o mut dyn Write,
     pending: Vec<u8>,
     is_blank: bool,
-    failed: Option<io::Error>,
+    failed: Option<HostError>,
 }
 
 impl Answer<'_> {
@@ -128,18 +131,18 @@ impl Answer<'_> {
 
     fn pass_on(&mut self) {
         if self.failed.is_none() {
-            self.failed = self.output.write_all(&self.pending).err();
+            self.failed = self.output.write_all(&self.pending).err().map(HostError::from);
         }
         self.pending.clear();
     }
 
     fn finish(mut self) -> Result<(), HostError> {
-        if self.is_blank {
+        if self.is_blank && self.failed.is_none() {
             return Err(HostError::Nothing);
         }
         self.pending.push(b'\n');
         self.pass_on();
-        self.failed.map_or_else(|| Ok(self.output.flush()?), |error| Err(error.into()))
+        self.failed.map_or_else(|| Ok(self.output.flush()?), Err)
     }
 }
 
@@ -152,10 +155,14 @@ unsafe extern "C" fn collect(context: *mut c_void, bytes: *const c_char, length:
         return;
     }
     // SAFETY: as this function's own condition says.
-    let (answer, piece) = unsafe {
-        let answer = &mut *context.cast::<Answer<'_>>();
-        (answer, std::slice::from_raw_parts(bytes.cast::<u8>(), length))
-    };
+    let answer = unsafe { &mut *context.cast::<Answer<'_>>() };
+    // An error code that was taken for a length is no reason to read all memory.
+    if isize::try_from(length).is_err() {
+        answer.failed = Some(HostError::Length(length));
+        return;
+    }
+    // SAFETY: as above, and the length is one that a slice may have.
+    let piece = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), length) };
     answer.add(piece);
 }
 
@@ -192,6 +199,7 @@ mod tests {
             match text {
                 b"silent" => {}
                 b"broken" => return 7,
+                b"endless" => write(context, message, usize::MAX),
                 _ => {
                     write(context, b"{\r\n".as_ptr().cast(), 3);
                     write(context, std::ptr::null(), 5);
@@ -225,6 +233,7 @@ mod tests {
             matches!(talk("x\nsilent\n"), (Err(HostError::Nothing), said) if said.lines().count() == 1)
         );
         assert!(matches!(talk("broken\n"), (Err(HostError::Gave(7)), _)));
+        assert!(matches!(talk("endless\n"), (Err(HostError::Length(usize::MAX)), _)));
     }
 
     #[test]

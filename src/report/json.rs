@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
+use std::io::{self, BufRead as _, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -87,6 +87,26 @@ pub enum ReadReportError {
     },
 }
 
+/// The most bytes of a report: many times what the largest suite on all variants comes to.
+const SIZE_LIMIT: u64 = 1 << 30;
+
+/// Reads a file that need not have an end.
+fn read_whole(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path)?;
+    // No text begins with a byte that no text has: a device without end need not be read.
+    let mut file = io::BufReader::new(file);
+    if file.fill_buf()?.first() == Some(&0) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no text"));
+    }
+    file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > SIZE_LIMIT {
+        let text = format!("it is larger than {} MiB", SIZE_LIMIT >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
+}
+
 impl Report {
     /// Writes the document. Nothing that acts on a terminal is in it: such
     /// characters are spelled out as JSON escapes.
@@ -102,7 +122,7 @@ impl Report {
     /// # Errors
     /// When the file cannot be read, or is no report of this version.
     pub fn read(path: &Path) -> Result<Self, ReadReportError> {
-        let bytes = std::fs::read(path)
+        let bytes = read_whole(path)
             .map_err(|source| ReadReportError::Io { path: path.to_owned(), source })?;
         Self::parse(path, &bytes)
     }

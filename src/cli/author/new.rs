@@ -11,7 +11,7 @@ use super::checkout::CheckoutArgs;
 use crate::cli::exit::written;
 use crate::cli::{Exit, Fatal};
 use crate::core::{Category, RuleId, Suite};
-use crate::data::Tree;
+use crate::data::{FILE_LIMIT, Tree};
 use crate::fixture::{Draft, DraftFile, Drafted, draft, load_all, render_golden};
 use crate::releases::load_releases;
 use crate::report::escape;
@@ -73,6 +73,11 @@ pub(super) fn new_command(
     let loaded = load_all(&checkout.fixtures, &suites);
     let suite = suites.suite(args.path.split('/').next().unwrap_or_default());
     not_released(&checkout.suites, suite, &args.path)?;
+    if let Some(about) = args.about.as_deref().filter(|about| !is_line(about)) {
+        let text = format!("failed to describe the fixture by {about:?}: a line of text is due");
+        return Err(Fatal::error(crate::data::printable(&text))
+            .with_remedy("write --about with one line, or leave it out"));
+    }
     let wanted = Draft {
         path: args.path.clone(),
         decides: args.decides.clone(),
@@ -87,7 +92,8 @@ pub(super) fn new_command(
     let drafted = draft(&wanted, &suites, &loaded.fixtures)
         .map_err(|error| Fatal::error(format!("failed to {error}")).with_remedy(error.remedy()))?;
     let directory = checkout.fixtures_dir.join(drafted.id.as_str());
-    if directory.exists() {
+    // A link that leads nowhere is there as well.
+    if fs::symlink_metadata(&directory).is_ok() {
         return Err(Fatal::error(format!("failed to make {}: it exists", shown(&directory)))
             .with_remedy("choose another name, or remove it"));
     }
@@ -99,6 +105,11 @@ pub(super) fn new_command(
     }
     written("what is new", tell(&drafted, &directory, &text, &suites, out))?;
     Ok(Exit::Success)
+}
+
+/// Whether a golden may have it for a description.
+fn is_line(about: &str) -> bool {
+    !about.trim().is_empty() && !about.trim_end().contains(['\n', '\r'])
 }
 
 fn write_all(drafted: &Drafted, directory: &Path, golden: &str) -> Result<(), Fatal> {
@@ -142,8 +153,7 @@ fn documents(
         };
         let path = Path::new(file);
         if file == "-" {
-            let mut bytes = Vec::new();
-            standard_input.read_to_end(&mut bytes).map_err(|error| cannot_read(path, &error))?;
+            let bytes = bounded(standard_input).map_err(|error| cannot_read(path, &error))?;
             let file = "standard input".to_owned();
             documents.push(DraftFile { document: name, file, bytes });
         } else if path.is_dir() {
@@ -154,16 +164,32 @@ fn documents(
             });
             for (name, place) in present {
                 let path = path.join(place);
-                let bytes = fs::read(&path).map_err(|error| cannot_read(&path, &error))?;
+                let bytes = read_file(&path)?;
                 let (document, file) = (Some(name.clone()), place.clone());
                 documents.push(DraftFile { document, file, bytes });
             }
         } else {
-            let bytes = fs::read(path).map_err(|error| cannot_read(path, &error))?;
+            let bytes = read_file(path)?;
             documents.push(DraftFile { document: name, file: file.to_owned(), bytes });
         }
     }
     Ok(documents)
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Fatal> {
+    let bytes = fs::File::open(path).and_then(|mut file| bounded(&mut file));
+    bytes.map_err(|error| cannot_read(path, &error))
+}
+
+/// Reads what need not have an end; a larger document would not be loaded.
+fn bounded(input: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(FILE_LIMIT + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > FILE_LIMIT {
+        let text = format!("it is larger than {} MiB", FILE_LIMIT >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
 }
 
 fn make_parent(path: &Path) -> Result<(), Fatal> {
