@@ -107,3 +107,13 @@ fn sessions_that_break_off_are_not_said_to_be_missing() {
     assert!(shown.contains(expected), "{shown}");
     assert!(!shown.contains("could not be started"), "{shown}");
 }
+
+#[test]
+fn what_is_to_be_done_about_all_stands_once() {
+    let place = Place::new();
+    place.write("none.json", r#"{"polcy":1}"#);
+    let told = place.run(&["receipt", "verify", "none.json"]).exits(1);
+    let missing = told.stdout.matches(" is missing\n").count();
+    assert!(missing > 4, "{told}");
+    assert_eq!(told.stdout.matches("  help: ").count(), 1, "{told}");
+}

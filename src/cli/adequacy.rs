@@ -51,7 +51,10 @@ pub(super) fn adequacy_command(
     if chosen.is_empty() {
         return Err(Fatal {
             exit: Exit::Nothing,
-            message: format!("none of {} was selected", counted(measured.mutants.len(), "mutant")),
+            message: format!(
+                "none of the {} was selected",
+                counted(measured.mutants.len(), "mutant")
+            ),
             remedy: Some(
                 "give a part of the id of a mutant or of a rule; `adequacy -v` lists them".into(),
             ),

@@ -8,12 +8,16 @@ use crate::certify::Refusal;
 use crate::report::{hanging, paragraph};
 
 /// Writes each refusal with its code, its place and what to do, in lines of `width`
-/// columns.
+/// columns. What is to be done about several in a row stands once below them.
 pub(super) fn write(out: &mut dyn Write, refusals: &[Refusal], width: usize) -> io::Result<()> {
-    for refusal in refusals {
-        let text = format!("{}: {refusal}", refusal.code());
-        write!(out, "{}", paragraph(&text, 0, 2, width))?;
-        write!(out, "{}", hanging("  help:", 8, refusal.remedy(), width))?;
+    for alike in refusals.chunk_by(|one, next| one.remedy() == next.remedy()) {
+        for refusal in alike {
+            let text = format!("{}: {refusal}", refusal.code());
+            write!(out, "{}", paragraph(&text, 0, 2, width))?;
+        }
+        if let Some(refusal) = alike.first() {
+            write!(out, "{}", hanging("  help:", 8, refusal.remedy(), width))?;
+        }
     }
     Ok(())
 }
