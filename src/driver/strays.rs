@@ -8,6 +8,10 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 /// How often to look again for children of what was killed.
 const ROUNDS: usize = 100;
 
+/// How often in a row there must be nobody: a list that is read while processes end may
+/// lack some.
+const QUIET: usize = 2;
+
 /// Takes over the descendants of this process that lose their parent, from now on.
 ///
 /// Not when there are children already: what they start is nobody's business here.
@@ -53,19 +57,22 @@ pub(crate) fn has_ended_child() -> bool {
 ///
 /// Nothing may be started meanwhile that is not known yet.
 pub(crate) fn end(is_known: impl Fn(Pid) -> bool, kill: bool) {
+    let mut quiet = 0;
     for round in 0..ROUNDS {
-        let mut left = 0;
+        let mut seen = false;
         for child in children().unwrap_or_default() {
-            if is_known(child) || reap(child) {
+            if is_known(child) {
                 continue;
             }
-            if kill {
+            if !reap(child) && kill {
                 // It may have ended just now.
                 let _ = rustix::process::kill_process(child, rustix::process::Signal::KILL);
-                left += 1;
             }
+            // What has ended left its own children to this process.
+            seen = true;
         }
-        if left == 0 {
+        quiet = if seen { 0 } else { quiet + 1 };
+        if !kill || quiet == QUIET {
             return;
         }
         // What was killed needs a moment to end; then its children are ours.

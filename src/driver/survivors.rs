@@ -9,6 +9,10 @@ use super::registry::TAG_VARIABLE;
 /// How often to look again for processes that were started in the meantime.
 const ROUNDS: usize = 50;
 
+/// How often in a row there must be none: what was started while the list was read is not
+/// on it.
+const QUIET: usize = 2;
+
 /// Kills all processes whose tag begins with `tag`, and those that they start
 /// meanwhile.
 ///
@@ -46,20 +50,24 @@ pub(crate) fn kill_holders(pipes: &[u64]) {
 /// Kills all processes that `is_meant` is true of, given the folder of each, until
 /// there are none left.
 fn kill_all(is_meant: impl Fn(&Path) -> bool) {
+    let mut quiet = 0;
     for round in 0..ROUNDS {
         if round > 0 {
             std::thread::sleep(Duration::from_millis(1));
         }
         let Ok(entries) = std::fs::read_dir("/proc") else { return };
         let own = std::process::id();
-        let killed = entries
-            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-            .filter(|&pid: &u32| {
-                let folder = PathBuf::from(format!("/proc/{pid}"));
-                pid != own && is_meant(&folder) && kill(pid, || is_meant(&folder))
-            })
-            .count();
-        if killed == 0 {
+        let mut seen = false;
+        for pid in entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()) {
+            let folder = PathBuf::from(format!("/proc/{pid}"));
+            if pid != own && is_meant(&folder) {
+                // Whether it could still be killed or not, it may have started others.
+                kill(pid, || is_meant(&folder));
+                seen = true;
+            }
+        }
+        quiet = if seen { 0 } else { quiet + 1 };
+        if quiet == QUIET {
             return;
         }
     }
@@ -68,17 +76,20 @@ fn kill_all(is_meant: impl Fn(&Path) -> bool) {
 /// Kills by a handle taken before the second look: since the first, the id may
 /// have become somebody else's.
 #[cfg(target_os = "linux")]
-fn kill(pid: u32, is_still_meant: impl Fn() -> bool) -> bool {
+fn kill(pid: u32, is_still_meant: impl Fn() -> bool) {
     use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
     let handle = i32::try_from(pid)
         .ok()
         .and_then(Pid::from_raw)
         .and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
-    handle.is_some_and(|handle| is_still_meant() && pidfd_send_signal(handle, Signal::KILL).is_ok())
+    if let Some(handle) = handle
+        && is_still_meant()
+    {
+        // It may have ended just now.
+        let _ = pidfd_send_signal(handle, Signal::KILL);
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn kill(_: u32, _: impl Fn() -> bool) -> bool {
-    false
-}
+fn kill(_: u32, _: impl Fn() -> bool) {}
