@@ -1,18 +1,21 @@
 //! All that a run rests on: suites, fixtures, and the identity of both.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod trees;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use crate::certify::{Identity, IdentityError, TreeEntry, tree_identity};
+use self::trees::{Digests, Trees};
+use crate::certify::{Identity, IdentityError};
 use crate::core::{
     Coverage, Deferred, Fixture, Header, ImplementationInfo, LeftOut, Level, Plan, Protocol,
     RuleTable, Sharded, Suite,
 };
 use crate::data::{Folder, Problem, Tree};
 use crate::fixture::{self, FixtureDir};
-use crate::releases::{self, Asked, Basis, BasisError, Data, Digest};
+use crate::releases::{self, Asked, Basis, BasisError};
 use crate::report::{Catalog, Measurement};
 use crate::suites::{self, LoadErrors, Suites};
 
@@ -28,51 +31,6 @@ pub struct Corpus {
     /// The suites that were left out.
     left_out: BTreeSet<String>,
     digests: Digests,
-}
-
-/// What was digested of the data already.
-#[derive(Debug, Clone, Default)]
-struct Digests {
-    /// The identity of all of it.
-    identity: Option<Identity>,
-    /// For suites that are a part of the program, the digest of what a release of it is
-    /// made of.
-    data: BTreeMap<String, Digest>,
-}
-
-/// Where suites, fixtures and schemas lie.
-#[derive(Debug, Clone)]
-struct Trees {
-    suites: Tree,
-    fixtures: Tree,
-    schemas: Tree,
-}
-
-impl Trees {
-    fn named(&self) -> [(&'static str, &Tree); 3] {
-        [
-            (Folder::Suites.name(), &self.suites),
-            (Folder::Fixtures.name(), &self.fixtures),
-            (Folder::Schemas.name(), &self.schemas),
-        ]
-    }
-
-    /// For each of these suites the digest of what a release is made of, where all of it is
-    /// a part of the program: to digest what lies in directories takes as long as to look
-    /// at each fixture.
-    fn embedded_data(
-        &self,
-        names: &[String],
-        asked: &BTreeSet<String>,
-    ) -> BTreeMap<String, Digest> {
-        let (suites, fixtures) = (&self.suites, &self.fixtures);
-        if !suites.is_embedded() || !fixtures.is_embedded() {
-            return BTreeMap::new();
-        }
-        let data = Data { suites, fixtures, names };
-        let digest = |suite: &String| Some((suite.clone(), data.digest(suite).ok()?));
-        asked.iter().filter_map(digest).collect()
-    }
 }
 
 /// Why there is nothing to run.
@@ -144,7 +102,7 @@ impl Opened {
             let names = all_names(&suites, &left_out);
             let (trees, suites, left_out) = (&trees, &suites, &left_out);
             let digest = move || Digests {
-                identity: identity_without(trees, left_out).ok(),
+                identity: trees.identity_without(left_out).ok(),
                 data: trees.embedded_data(&names, asked),
             };
             let aside = thread::Builder::new().spawn_scoped(scope, digest);
@@ -181,25 +139,6 @@ fn load_fixtures(
         return Err(CorpusError::Empty { place });
     }
     Ok(loaded.fixtures.into_iter().map(Arc::new).collect())
-}
-
-/// The identity of all files but for those of some suites.
-fn identity_without(trees: &Trees, left_out: &BTreeSet<String>) -> Result<Identity, CorpusError> {
-    let mut entries = Vec::new();
-    for (root, tree) in trees.named() {
-        let files = tree.digests().map_err(|problem| CorpusError::Fixtures(vec![problem]))?;
-        for file in files {
-            let folder = file.path.split('/').next().unwrap_or_default();
-            if !left_out.contains(folder) {
-                // Not with `format!`: what grows is looked for where it came from, and this
-                // thread is not to wait for the others.
-                let path = [root, "/", &*file.path].concat();
-                let digest = Identity::of_digest(&file.digest);
-                entries.push(TreeEntry::known(path, file.size, digest));
-            }
-        }
-    }
-    Ok(tree_identity(entries)?)
 }
 
 /// The names of all suites that there are, in order.
@@ -267,7 +206,7 @@ impl Corpus {
     pub fn digest(&self) -> Result<Identity, CorpusError> {
         match &self.digests.identity {
             Some(identity) => Ok(identity.clone()),
-            None => identity_without(&self.trees, &self.left_out),
+            None => self.trees.identity_without(&self.left_out),
         }
     }
 
@@ -277,7 +216,7 @@ impl Corpus {
     /// As [`Corpus::digest`].
     pub fn digest_of(&self, asked: &BTreeSet<String>) -> Result<Identity, CorpusError> {
         let left_out = all_but(&self.suites, &self.left_out, asked);
-        identity_without(&self.trees, &left_out)
+        self.trees.identity_without(&left_out)
     }
 
     /// The same with these suites alone; their rules may refer to those of others.
@@ -387,8 +326,11 @@ impl Corpus {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::reference::Reference;
+    use crate::releases::{Data, Digest};
 
     #[test]
     fn the_corpus_of_the_program_is_that_of_the_checkout() {

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 
 use super::adequacy::adequacy_command;
 use super::admit::{admit, check};
-use super::args::{Cli, Command};
 use super::check::CheckError;
+use super::command::{Cli, Command};
 use super::compare::compare;
 use super::coverage::coverage_command;
 use super::exit::{Exit, Fatal};

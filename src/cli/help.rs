@@ -8,7 +8,7 @@ use anstream::adapter::strip_str;
 use clap::builder::StyledStr;
 use clap::{Arg, Args, Command, CommandFactory, FromArgMatches};
 
-use super::args::Cli;
+use super::command::Cli;
 use super::exit::{Exit, Fatal, written};
 use crate::data::nearest;
 use crate::report::{ReportKind, wrap};

@@ -8,6 +8,7 @@ mod args;
 mod author;
 mod certificate;
 mod check;
+mod command;
 mod compare;
 mod coverage;
 mod execute;
@@ -38,7 +39,7 @@ mod varied;
 
 pub use adequacy::AdequacyArgs;
 pub use admit::{AdmitArgs, CheckArgs, admit, check};
-pub use args::{Cli, RunArgs};
+pub use args::RunArgs;
 pub use author::{
     AuthorCommand, BlessArgs, CheckoutArgs, ExplainArgs, LintArgs, LintFormat, MinimizeArgs,
     NewArgs, NewCategory, ReleaseArgs,
@@ -48,6 +49,7 @@ pub use certificate::{
     UnderTestArgs, VerifyArgs,
 };
 pub use check::{CheckError, FindingsFormat};
+pub use command::Cli;
 pub use compare::{CompareArgs, FailOn};
 pub use coverage::CoverageArgs;
 pub use execute::execute;

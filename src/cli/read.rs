@@ -6,7 +6,8 @@ use std::ffi::OsString;
 
 use clap::{Parser, Subcommand};
 
-use super::args::{Cli, Command, RunArgs};
+use super::args::RunArgs;
+use super::command::{Cli, Command};
 #[cfg(unix)]
 use super::guard::WATCHDOG;
 use super::help::read_or_end;

@@ -409,7 +409,7 @@ fn unique(name: &str, names: &mut BTreeSet<String>) -> String {
 mod tests {
     use clap::Parser;
 
-    use super::super::args::Cli;
+    use super::super::command::Cli;
     use super::*;
 
     fn args(line: &[&str]) -> RunArgs {

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::args::Cli;
+use super::command::Cli;
 use super::exit::{Exit, Fatal, written};
 use super::help::{ENVIRONMENT, EXAMPLES, EXIT_CODES};
 use crate::corpus::Corpus;

@@ -233,7 +233,7 @@ const TEMPORARY: [&str; 1] = ["TMPDIR"];
 const TEMPORARY: [&str; 3] = ["TMPDIR", "TEMP", "TMP"];
 
 /// How long an answer to `--version` is waited for.
-const VERSION_TIMEOUT: Duration = Duration::from_secs(2);
+const VERSION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most bytes of such an answer that are read, and characters that are kept.
 const VERSION_OUTPUT: usize = 64 * 1024;

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::StartError;
 use super::start::{find_program, is_executable};
@@ -25,6 +25,9 @@ pub(crate) struct Program {
     shared: AtomicBool,
     /// How often a change was found that any of several cases may have made.
     doubts: AtomicUsize,
+    /// Held from the look at the file to the doubt about it: whoever finds the file as it
+    /// was must not miss that another one has just changed it back.
+    look: Mutex<()>,
 }
 
 /// What became, while a case ran, of what others can reach as well: the program's file,
@@ -61,6 +64,7 @@ impl Program {
                 users: AtomicUsize::new(0),
                 shared: AtomicBool::new(false),
                 doubts: AtomicUsize::new(0),
+                look: Mutex::default(),
             }),
             Err(source) => Err(StartError::explain(&path, source)),
         }
@@ -103,6 +107,7 @@ impl Program {
     /// `alone` or not. It is as before then.
     pub(crate) fn meddling(&self, since: usize, alone: bool) -> Meddling {
         let alone = alone || !self.is_shared();
+        let _look = self.look.lock().unwrap_or_else(PoisonError::into_inner);
         match self.restore() {
             Some(what) if alone => Meddling::Sure(what),
             None if alone || self.doubts() == since => Meddling::None,
@@ -117,6 +122,7 @@ impl Program {
 
     /// Whether it can be executed now, after what was changed was changed back.
     pub(crate) fn is_executable(&self) -> bool {
+        let _look = self.look.lock().unwrap_or_else(PoisonError::into_inner);
         if self.restore().is_some() {
             self.doubts.fetch_add(1, Ordering::SeqCst);
         }
@@ -150,5 +156,39 @@ impl Program {
             now.mode() & 0o7777,
             if restored { "" } else { " and could not be changed back" }
         ))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn none_of_several_cases_is_cleared_because_another_one_looked_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        fs::write(&path, "").unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        let program = Program::find(path.as_os_str(), None).unwrap();
+        let _users = [program.user(), program.user()];
+        for _ in 0..400 {
+            let since = program.doubts();
+            fs::set_permissions(&path, Permissions::from_mode(0o600)).unwrap();
+            let start = Barrier::new(8);
+            let look = || {
+                start.wait();
+                program.meddling(since, false)
+            };
+            let all: Vec<Meddling> = thread::scope(|scope| {
+                let looks: Vec<_> = (0..8).map(|_| scope.spawn(look)).collect();
+                looks.into_iter().map(|it| it.join().unwrap()).collect()
+            });
+            assert!(all.iter().all(|it| matches!(it, Meddling::Doubtful)), "{all:?}");
+        }
     }
 }
