@@ -142,6 +142,24 @@ impl Count {
         self.failed > 0
     }
 
+    /// Whether a summary counts the cases that were added: by verdict, class, level and
+    /// variant.
+    #[must_use]
+    pub fn agrees(&self, summary: &Summary) -> bool {
+        let some = |tallies: &Tallies| -> Tallies {
+            let some = tallies.iter().filter(|(_, tally)| !tally.is_zero());
+            some.map(|(name, tally)| (name.clone(), *tally)).collect()
+        };
+        (self.total, self.advisory) == (summary.total, summary.advisory)
+            && [
+                (&self.classes, &summary.classes),
+                (&self.levels, &summary.levels),
+                (&self.variants, &summary.variants),
+            ]
+            .into_iter()
+            .all(|(own, told)| some(own) == some(told))
+    }
+
     /// Draws the line.
     ///
     /// `uncovered` has, for each class, the MUST rules that no fixture decides.

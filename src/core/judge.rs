@@ -255,6 +255,14 @@ impl Judge<'_> {
 }
 
 impl Judgement {
+    /// Whether verdict and level are what the mismatches make of them.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let mut again = self.clone();
+        again.settle();
+        again == *self
+    }
+
     /// Sorts the mismatches and draws the verdict from them.
     fn settle(&mut self) {
         self.mismatches.sort_by_key(|weighed| std::cmp::Reverse(weighed.level.grade()));

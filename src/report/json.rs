@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::document::{Report, SCHEMA};
 use super::{escape, jsonl, prose};
+use crate::core::Count;
 use crate::data::in_words;
 
 /// The published schema of the document.
@@ -74,7 +75,7 @@ pub enum ReadReportError {
         /// pointer.
         problems: Vec<String>,
     },
-    /// It has not the cases that it tells of.
+    /// It has not the cases that it tells of, or not as they were judged.
     #[error(
         "failed to read the report {}: {what}; it is not as it was written, so make it again",
         path.display()
@@ -169,8 +170,8 @@ impl Report {
         }
     }
 
-    /// What it tells of and does not have, or has twice: nothing is to be concluded from
-    /// the others then.
+    /// What it tells of and does not have, or has twice or otherwise: nothing is to be
+    /// concluded from the rest then.
     fn lack(&self) -> Option<String> {
         let mut seen = BTreeSet::new();
         if let Some(twice) = self.cases.iter().find(|case| !seen.insert(&case.id)) {
@@ -182,7 +183,16 @@ impl Report {
             // Joined from shards, it may name those that no shard ran.
             None => has == told || has + self.summary.missing.len() == told,
         };
-        (!fits).then(|| format!("it tells of {}, and has {has}", prose::count(told, "case")))
+        if !fits {
+            return Some(format!("it tells of {}, and has {has}", prose::count(told, "case")));
+        }
+        if let Some(case) = self.cases.iter().find(|case| !case.judgement.is_settled()) {
+            let id = shown(case.id.as_str());
+            return Some(format!("the verdict of {id} is not what its mismatches make of it"));
+        }
+        let mut count = Count::new(&self.header);
+        self.cases.iter().for_each(|case| count.add(case));
+        (!count.agrees(&self.summary)).then(|| "its summary counts other cases than it has".into())
     }
 }
 
