@@ -161,6 +161,7 @@ fn a_signal_ends_all_of_it() {
     assert!(started.elapsed() < Duration::from_secs(30), "{ran}");
     let ran = ran.says(&["hangs: 10 cases", "ended early: a signal asked it to", "ended with 1\n"]);
     assert!(!ran.stdout.contains("yes: 10 cases"), "{ran}");
+    assert!(ran.to_string().contains("interrupted: yes was not run"), "{ran}");
     let page = fs::read_to_string(place.path().join("all.html")).unwrap();
     assert!(page.contains("The run ended early"), "the page of all is written, too");
 }

@@ -190,7 +190,7 @@ impl Several {
         let interrupt = interrupt()?;
         let mut worst = Exit::Success;
         let mut reports: Vec<(String, Report)> = Vec::new();
-        for run in &self.runs {
+        for (index, run) in self.runs.iter().enumerate() {
             let mut args = run.args.clone();
             args.output.heading = self.heading(run, reports.is_empty());
             let kept = Kept::aside();
@@ -213,6 +213,11 @@ impl Several {
             }
             if interrupt.signal().is_some() {
                 worst = worst.max(Exit::Failure);
+                for never in &self.runs[index + 1..] {
+                    let name = escape::line(&never.name);
+                    // Standard error may be closed.
+                    let _ = writeln!(anstream::stderr(), "interrupted: {name} was not run");
+                }
                 break;
             }
         }
