@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::constant::constant;
 use super::{escape, prose::cause};
 use crate::core::{CaseRecord, Disposition, Level, Mismatch, RuleId, Variant};
 
@@ -97,7 +98,9 @@ impl<'a> Family<'a> {
         let mut families: Vec<Self> = Vec::new();
         for case in cases {
             let alike = |family: &&mut Self| {
-                family.case.id.plain() == case.id.plain() && cause(family.case) == cause(case)
+                family.case.id.plain() == case.id.plain()
+                    && cause(family.case) == cause(case)
+                    && said(family.case) == said(case)
             };
             // Those of one case come one after the other.
             match families.iter_mut().rev().take(MOST_KINDS).find(alike) {
@@ -107,6 +110,14 @@ impl<'a> Family<'a> {
         }
         families
     }
+}
+
+/// What an implementation says of a case, whatever variant it is of: the words on standard
+/// error without numbers, for lines and columns are others there, and the findings.
+fn said(case: &CaseRecord) -> (String, Vec<(&str, Option<&str>)>) {
+    let words = constant(&case.stderr).replace(|c: char| c.is_ascii_digit(), "");
+    let findings = case.judgement.findings.iter();
+    (words, findings.map(|it| (it.rule.as_str(), it.at.as_deref())).collect())
 }
 
 /// In how many ways one case can fail on its variants.
@@ -268,5 +279,30 @@ mod tests {
         );
         assert_eq!((groups[0].len(), groups[0].cases().count()), (7, 7));
         assert_eq!(groups[0].families.len(), 4);
+    }
+
+    #[test]
+    fn a_variant_of_which_something_else_is_said_is_not_left_to_another() {
+        let said = |id: &str, stderr: &str| {
+            let mut case = stance_case(id, "manifest.project_id.max-length");
+            case.stderr = stderr.to_owned();
+            case
+        };
+        let cases = [
+            said("manifest/a::strict", "a.yaml:3:1: out of memory"),
+            said("manifest/a::strict+commented", "a.yaml:5:1: out of memory"),
+            said("manifest/a::strict+crlf", "CR confuses us"),
+        ];
+        let groups = group(&cases);
+        let families = groups[0].families.iter();
+        let told: Vec<(&str, String)> =
+            families.map(|it| (it.case.id.as_str(), it.variants())).collect();
+        assert_eq!(
+            told,
+            [
+                ("manifest/a::strict", "commented".to_owned()),
+                ("manifest/a::strict+crlf", String::new()),
+            ]
+        );
     }
 }

@@ -5,6 +5,7 @@ mod adequacy;
 mod badge;
 mod catalog;
 mod compare;
+mod constant;
 mod coverage;
 mod diff;
 mod document;
