@@ -267,3 +267,31 @@ fn what_cannot_be_written_after_all_fails_alone_too() {
     assert!(ran.stderr.contains("failed to write the summary: No space"), "{ran}");
     assert!(read(&place, "out.tap").starts_with("TAP"));
 }
+
+#[test]
+fn no_output_takes_the_place_of_a_fixture_or_of_a_file_of_the_suites() {
+    let place = place();
+    place.run(&run(&["json=1.json"])).exits(1);
+    let walk = walkdir::WalkDir::new(place.path().join("few")).into_iter().filter_map(Result::ok);
+    let document = walk.map(|entry| entry.into_path()).find(|path| path.ends_with("manifest.yaml"));
+    let document = document.unwrap();
+    let before = fs::read(&document).unwrap();
+    symlink(&document, place.path().join("link.html")).unwrap();
+    let path = document.to_str().unwrap();
+    let (json, html) = (format!("json={path}"), format!("html={path}"));
+    for command in [
+        run(&[&json]),
+        run(&["html=link.html"]),
+        [&run(&[])[..], &["--expect-write", path]].concat(),
+        vec!["page", "1.json", "--fixtures", "few", "--out", path],
+        vec!["merge", "1.json", "--fixtures", "few", "--report", &html],
+        vec!["compare", "1.json", "2.json", "--fixtures", "few", "--report", &html],
+    ] {
+        let ran = place.run(&command).exits(2);
+        ran.complains(&["would take the place of one of the fixtures in few"]);
+        assert_eq!(fs::read(&document).unwrap(), before, "{command:?}");
+    }
+    // What is new, or nothing that is read, may lie there.
+    place.run(&run(&["json=few/new.json", "html=few/page.html"])).exits(1);
+    place.run(&run(&["html=few/page.html"])).exits(1);
+}

@@ -65,3 +65,48 @@ pub(super) fn apart(written: &[Named], kept: &[Named], code: Option<&str>) -> Re
     }
     Ok(())
 }
+
+/// Refuses to write over a file of the suites or fixtures that are read from directories.
+///
+/// # Errors
+/// When an output is one: a YAML file in the directory, or JSON beside one.
+pub(super) fn apart_from_data(
+    written: &[Named],
+    suites: Option<&Path>,
+    fixtures: Option<&Path>,
+) -> Result<(), Fatal> {
+    let folders = [("suites", suites), ("fixtures", fixtures)];
+    let folders = folders.iter().filter_map(|(what, folder)| {
+        // One that is not there is told of when it is read.
+        Some((what, folder.as_ref()?, std::fs::canonicalize(folder.as_ref()?).ok()?))
+    });
+    for (what, folder, root) in folders {
+        for output in written {
+            let Target::File(path) = &output.target else { continue };
+            // What is not there yet takes no place.
+            let Ok(path) = std::fs::canonicalize(path) else { continue };
+            if path.starts_with(&root) && is_data(&path) {
+                let folder = escape::line(&folder.to_string_lossy()).into_owned();
+                let text = format!("{} would take the place of one of the {what}", output.what);
+                return Err(Fatal::error(format!("{text} in {folder}"))
+                    .with_remedy("write it to a file outside of that directory"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file looks like one of a suite or fixture.
+fn is_data(path: &Path) -> bool {
+    let ends = |path: &Path, endings: &[&str]| {
+        path.extension().is_some_and(|it| endings.iter().any(|end| it.eq_ignore_ascii_case(end)))
+    };
+    let yaml = ["yaml", "yml"];
+    let beside = || path.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    path.is_file()
+        && (ends(path, &yaml)
+            || ends(path, &["json"])
+                && beside().is_some_and(|mut it| {
+                    it.any(|entry| entry.is_ok_and(|entry| ends(&entry.path(), &yaml)))
+                }))
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::apart::{Named, apart};
+use super::apart::{Named, apart, apart_from_data};
 use super::args::{Color, Enforce, Show};
 use super::exit::{Exit, Fatal, not_written, told, written};
 use super::output::{color, wrote};
@@ -90,7 +90,9 @@ pub(super) fn compare(
 ) -> Result<Exit, Fatal> {
     once(&args.reports)?;
     let written = args.report.iter().map(|spec| Named::output(spec, &spec.target));
-    apart(&written.collect::<Vec<_>>(), &Named::read(&args.reports), None)?;
+    let written: Vec<Named> = written.collect();
+    apart(&written, &Named::read(&args.reports), None)?;
+    apart_from_data(&written, args.suites.as_deref(), args.fixtures.as_deref())?;
     for spec in &args.report {
         spec.check().map_err(|error| not_written(&format!("the {spec}"), &error))?;
     }

@@ -1,6 +1,6 @@
 //! The list of expected failures, as the command line names it.
 
-use super::apart::{Named, apart};
+use super::apart::{Named, apart, apart_from_data};
 use super::args::RunArgs;
 use super::exit::{Fatal, not_written};
 use crate::core::Date;
@@ -33,7 +33,10 @@ pub(super) fn apart_from_reports(args: &RunArgs) -> Result<(), Fatal> {
     let written = list("--expect-write", &args.expect_write);
     let kept = [list("--expect", &args.expect), written.clone(), reached.clone()].concat();
     apart(&written, &reached, None)?;
-    apart(&Named::reports(&args.output.report), &kept, None)
+    let reports = Named::reports(&args.output.report);
+    apart(&reports, &kept, None)?;
+    let (suites, fixtures) = (args.scope.suites.as_deref(), args.scope.fixtures.as_deref());
+    apart_from_data(&[written, reports].concat(), suites, fixtures)
 }
 
 /// What writes the list that the command line asks for, if it does.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::apart::{Named, apart};
+use super::apart::{Named, apart, apart_from_data};
 use super::args::OutputArgs;
 use super::exit::{Exit, Fatal};
 use super::measured::adequacy_of;
@@ -41,7 +41,9 @@ pub struct MergeArgs {
 
 /// Joins reports, and tells what comes of them as a run of the whole would.
 pub(super) fn merge(args: &MergeArgs, surroundings: &Surroundings) -> Result<Exit, Fatal> {
-    apart(&Named::reports(&args.output.report), &Named::read(&args.reports), None)?;
+    let written = Named::reports(&args.output.report);
+    apart(&written, &Named::read(&args.reports), None)?;
+    apart_from_data(&written, args.suites.as_deref(), args.fixtures.as_deref())?;
     let pieces: Vec<Piece> =
         args.reports.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
     let joined = join(&pieces).map_err(|error| {

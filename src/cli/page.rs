@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::apart::{Named, apart};
+use super::apart::{Named, apart, apart_from_data};
 use super::exit::{Exit, Fatal, not_written};
 use super::measured::adequacy_of;
 use super::output::wrote;
@@ -40,6 +40,7 @@ pub(super) fn make_page(args: &PageArgs, surroundings: &Surroundings) -> Result<
     let target = Target::of_path(args.out.clone());
     let page = [Named::output(format_args!("page to {target}"), &target)];
     apart(&page, &Named::read(&args.reports), None)?;
+    apart_from_data(&page, args.suites.as_deref(), args.fixtures.as_deref())?;
     let reports = read(&args.reports)?;
     let corpus = Corpus::load(args.suites.as_deref(), args.fixtures.as_deref())?;
     let foreign = foreign(&reports, &corpus)?;
