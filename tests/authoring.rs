@@ -347,3 +347,28 @@ fn what_does_not_fail_is_not_shrunk() {
     let (code, _, _) = minimize("manifest/sound::strict", "/no/such/program");
     assert_eq!(code, 3);
 }
+
+#[test]
+fn an_implementation_that_answers_as_it_likes_is_told_of() {
+    let tree = checkout();
+    let minimize = |rejects: &str| {
+        let count = tree.path("count");
+        let _ = std::fs::remove_file(&count);
+        let script = format!(
+            "n=$(($(cat {0} 2>/dev/null || echo 0) + 1)); echo $n > {0}; ! {rejects}",
+            count.display()
+        );
+        let case = "manifest/sound::strict";
+        let line =
+            ["minimize", case, "--fixtures", "fixtures", "--impl", "sh", "--", "-c", &script];
+        run(&tree.path(""), &line, "")
+    };
+    let (code, _, error) = minimize("[ $((n % 2)) = 1 ]");
+    assert_eq!(code, 2, "{error}");
+    assert!(error.contains("the implementation does not"), "{error}");
+    let (code, out, error) = minimize("[ $n -le 5 ]");
+    assert_eq!(code, 1, "{out}{error}");
+    assert!(out.contains("# do not rely on it: the implementation does not always"), "{out}");
+    let (code, out, error) = minimize("true");
+    assert_eq!(code, 0, "{out}{error}");
+}

@@ -100,13 +100,21 @@ pub(super) fn minimize_command(
                 .with_remedy("name a case that a run reports as failed, with the same --impl")
         })?;
     if !probe.shows(&symptom, fixture, &fixture.documents).map_err(|error| stopped(&error))? {
+        // Asked as at first, it answers as at first, unless it does as it likes.
+        for _ in 0..SURE {
+            let again = probe.judge(fixture).map_err(|error| stopped(&error))?.zip(expectation);
+            if !again.is_some_and(|(again, expectation)| symptom.is_in(&again, expectation)) {
+                return Err(Fatal::error(format!("failed to shrink {case}: {FLAKY}"))
+                    .with_remedy("see with --retries which cases come out in more than one way"));
+            }
+        }
         return Err(Fatal::error(format!(
             "failed to shrink {case}: the golden and the reference differ on it"
         ))
         .with_remedy("see `lint`, and mend the fixture first"));
     }
     let mut progress = Progress::new(surroundings, size(&fixture.documents));
-    let (minimized, ended) = minimize(&fixture.documents, args.tries, &mut |documents| {
+    let (minimized, mut ended) = minimize(&fixture.documents, args.tries, &mut |documents| {
         progress.begin(Instant::now());
         let shows = probe.shows(&symptom, fixture, documents)?;
         if shows {
@@ -115,7 +123,15 @@ pub(super) fn minimize_command(
         Ok(shows)
     });
     progress.end();
+    let mut is_flaky = false;
+    if ended.is_none() {
+        match probe.shows_for_sure(&symptom, fixture, &minimized.documents) {
+            Ok(sure) => is_flaky = !sure,
+            Err(error) => ended = Some(error),
+        }
+    }
     let why = match &ended {
+        None if is_flaky => Some(FLAKY),
         None if minimized.complete => None,
         None => Some("--tries is used up"),
         Some(DriverError::NotStarted(_)) => Some("the implementation cannot be started any more"),
@@ -129,9 +145,15 @@ pub(super) fn minimize_command(
     saved?;
     match &ended {
         Some(error @ DriverError::NotStarted(_)) => Err(stopped(error)),
-        _ => Ok(if minimized.complete { Exit::Success } else { Exit::Failure }),
+        _ => Ok(if minimized.complete && !is_flaky { Exit::Success } else { Exit::Failure }),
     }
 }
+
+/// Why nothing can be concluded from what an implementation answers.
+const FLAKY: &str = "the implementation does not always answer in the same way";
+
+/// How often it is asked about what was found.
+const SURE: usize = 3;
 
 fn size(documents: &[Document]) -> usize {
     documents.iter().map(|document| document.bytes.len()).sum()
@@ -183,6 +205,21 @@ impl Probe<'_> {
         })?;
         let judged = self.judge.case(&fixture, name, self.operation, &observation);
         Ok(judged.map(|(judgement, _)| judgement))
+    }
+
+    /// Whether these documents show it whenever the implementation is asked.
+    fn shows_for_sure(
+        &mut self,
+        symptom: &Symptom,
+        fixture: &Fixture,
+        documents: &[Document],
+    ) -> Result<bool, DriverError> {
+        for _ in 0..SURE {
+            if !self.shows(symptom, fixture, documents)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether these documents still show it, judged by what the reference says of them.
@@ -290,7 +327,9 @@ impl Found<'_> {
             counted(self.minimized.tries, "candidate")
         )?;
         if let Some(why) = why {
-            writeln!(out, "# there may be something smaller: {why}")?;
+            let told =
+                if why == FLAKY { "do not rely on it" } else { "there may be something smaller" };
+            writeln!(out, "# {told}: {why}")?;
         }
         match (self.kept, self.texts()) {
             (Some(directory), _) => {
