@@ -128,6 +128,7 @@ fn names_that_are_not_there_are_answered_with_near_ones() {
     for (args, near) in [
         (&["merg", "a.json"][..], "did you mean merge?"),
         (&["recipt"], "did you mean receipt?"),
+        (&["-q", "lint"], "write the command first: living-conformance lint"),
         (&["receipt", "verfy"], "'verify'"),
         (&["profile", "shwo", "ajv"], "'show'"),
         (&["profile", "show", "pyton"], "did you mean python?"),
@@ -147,6 +148,8 @@ fn names_that_are_not_there_are_answered_with_near_ones() {
     place.run(&["boolean"]).exits(2).complains(&["no implementation is given\n", "--reference"]);
     let args = ["--reference", "boolean", "--class", "matcher", "--skip", "runtime"];
     place.run(&args).exits(4).complains(&["cases match the filter, and none is left by --skip"]);
+    let args = ["--reference", "validate", "x.yaml"];
+    place.run(&args).exits(4).complains(&["validate is a command: write it first"]);
     place.run(&["--list", "nobody"]).exits(4).complains(&["--list shows what there is"]);
 }
 

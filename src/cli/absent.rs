@@ -18,8 +18,14 @@ const ENDINGS: [&str; 17] = [
 
 /// The hint at the first word after `--` that looks like a file and is none.
 pub(super) fn hint(args: &ReachArgs) -> Option<String> {
-    let absent = |word: &&OsString| looks_like_file(word) && !Path::new(word).exists();
-    let word = args.arguments.iter().find(absent)?.to_string_lossy();
+    let words = &args.arguments;
+    // What follows `-c` or `-e` is a script itself.
+    let is_script =
+        |index: usize| index > 0 && ["-c", "-e"].iter().any(|option| words[index - 1] == **option);
+    let mut words = words.iter().enumerate().filter(|(index, _)| !is_script(*index));
+    let absent = |word: &OsString| looks_like_file(word) && !Path::new(word).exists();
+    let (_, word) = words.find(|(_, word)| absent(word))?;
+    let word = word.to_string_lossy();
     let word = escape::clamped_start(&word, 200);
     Some(format!(
         "{word}, after --, looks like a file, and there is none of that name here; the \
@@ -73,6 +79,7 @@ mod tests {
             hint(&ReachArgs { arguments, ..ReachArgs::default() })
         };
         assert_eq!(hint(&["check", "./src/lib.rs", "./src"]), None);
+        assert_eq!(hint(&["-c", "/no/such/checker.sh"]), None);
         let told = hint(&["./src/lib.rs", "no\u{1b}.py", "none.py"]).unwrap();
         assert!(told.starts_with("no\\x1b.py, after --"), "{told}");
     }

@@ -38,6 +38,11 @@ pub(super) fn check_command(args: &RunArgs) -> Result<(), Fatal> {
     let near = args.filters.first().filter(|_| !names_one && !args.list);
     let near = near.and_then(|word| Some((word, near_command(word)?)));
     let Some((word, near)) = near else { return Ok(()) };
+    if *word == near {
+        let text = format!("{word} is a command, and stands behind options of a run");
+        let remedy = format!("write the command first: living-conformance {word}");
+        return Err(Fatal::error(text).with_remedy(remedy));
+    }
     let text = format!("no implementation is given to run {word:?} with, and it is no command");
     Err(Fatal::error(text).with_remedy(format!("did you mean {near}?")))
 }
@@ -132,6 +137,9 @@ fn absent(args: &RunArgs, ids: &[String]) -> String {
     };
     let near = args.filters.iter().find_map(|filter| nearest(filter, names.iter().copied()));
     let command = || args.filters.first().and_then(|word| near_command(word));
+    if let Some(word) = command().filter(|near| args.filters.first() == Some(near)) {
+        return format!("{word} is a command: write it first, before any option");
+    }
     match near.map(str::to_owned).or_else(command) {
         Some(near) => format!("did you mean {near}?"),
         None => "--list shows what there is".to_owned(),
