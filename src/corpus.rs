@@ -99,11 +99,10 @@ impl Opened {
         let Self { suites, trees } = self;
         let left_out = all_but(&suites, &BTreeSet::new(), asked);
         let (fixtures, digests) = thread::scope(|scope| {
-            let names = all_names(&suites, &left_out);
             let (trees, suites, left_out) = (&trees, &suites, &left_out);
             let digest = move || Digests {
                 identity: trees.identity_without(left_out).ok(),
-                data: trees.embedded_data(&names, asked),
+                data: trees.embedded_data(all_names(suites, left_out), asked),
             };
             let aside = thread::Builder::new().spawn_scoped(scope, digest);
             let is_asked = |fixture: &FixtureDir| asked.contains(fixture.id.suite());
@@ -141,11 +140,9 @@ fn load_fixtures(
     Ok(loaded.fixtures.into_iter().map(Arc::new).collect())
 }
 
-/// The names of all suites that there are, in order.
-fn all_names(suites: &Suites, left_out: &BTreeSet<String>) -> Vec<String> {
-    let own = suites.suites.iter().map(|suite| &suite.suite);
-    let names: BTreeSet<&String> = own.chain(left_out).collect();
-    names.into_iter().cloned().collect()
+/// The names of all suites that there are.
+fn all_names<'a>(suites: &'a Suites, left_out: &'a BTreeSet<String>) -> BTreeSet<&'a str> {
+    suites.names().into_iter().chain(left_out.iter().map(String::as_str)).collect()
 }
 
 /// The suites that are left out when of those that there are, there are to be some alone.
@@ -191,7 +188,7 @@ impl Corpus {
         let data = match &self.digests.data {
             data if data.is_empty() => {
                 let names = all_names(&self.suites, &self.left_out);
-                &self.trees.embedded_data(&names, &own())
+                &self.trees.embedded_data(names, &own())
             }
             data => data,
         };
@@ -352,8 +349,8 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let (suites, fixtures) = (root.join("suites"), root.join("fixtures"));
         let (suites, fixtures) = (&Tree::directory(suites), &Tree::directory(fixtures));
-        let names = ["manifest", "receipt", "runtime"].map(str::to_owned);
-        let data = Data { suites, fixtures, names: &names };
+        let names = ["manifest", "receipt", "runtime"].into();
+        let data = Data::of(suites, fixtures, names).unwrap();
         for (suite, digest) in &corpus.digests.data {
             assert_eq!(data.digest(suite).unwrap(), *digest);
         }

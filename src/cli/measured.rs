@@ -68,7 +68,7 @@ impl MeasuredArgs {
     pub(super) fn load(&self, named: &[String]) -> Result<Measured, Fatal> {
         let (suites, fixtures) = directories(self.suites.as_deref(), self.fixtures.as_deref());
         let corpus = Corpus::load(suites.as_deref(), fixtures.as_deref())?;
-        let names = corpus.suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
+        let names = corpus.suites.names();
         for suite in self.suite.iter().chain(named) {
             known("suite", suite, &names)?;
         }

@@ -327,7 +327,7 @@ fn check_names(args: &RunArgs, suites: &Suites) -> Result<(), Fatal> {
         .flat_map(|suite| suite.operations.values())
         .map(|operation| operation.class.as_str())
         .collect();
-    let names: BTreeSet<&str> = suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
+    let names = suites.names();
     for suite in &args.scope.suite {
         known("suite", suite, &names)?;
     }

@@ -29,14 +29,14 @@ impl Trees {
     /// at each fixture.
     pub(super) fn embedded_data(
         &self,
-        names: &[String],
+        names: BTreeSet<&str>,
         asked: &BTreeSet<String>,
     ) -> BTreeMap<String, Digest> {
         let (suites, fixtures) = (&self.suites, &self.fixtures);
         if !suites.is_embedded() || !fixtures.is_embedded() {
             return BTreeMap::new();
         }
-        let data = Data { suites, fixtures, names };
+        let Ok(data) = Data::of(suites, fixtures, names) else { return BTreeMap::new() };
         let digest = |suite: &String| Some((suite.clone(), data.digest(suite).ok()?));
         asked.iter().filter_map(digest).collect()
     }

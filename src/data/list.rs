@@ -43,11 +43,15 @@ pub struct Listing {
     pub problems: Vec<Problem>,
 }
 
+/// Whether a part of a path is hidden.
+pub(crate) fn is_hidden(path: &str) -> bool {
+    path.starts_with('.') || path.contains("/.")
+}
+
 /// Whether no part of a path is hidden, but for those that are wanted all the same.
 pub(super) fn is_wanted(path: &str, hidden: &dyn Fn(&str) -> bool) -> bool {
     // Most have none at all.
-    !path.starts_with('.') && !path.contains("/.")
-        || path.split('/').all(|name| !name.starts_with('.') || hidden(name))
+    !is_hidden(path) || path.split('/').all(|name| !name.starts_with('.') || hidden(name))
 }
 
 /// Lists embedded files, which come sorted; directories follow from their paths.

@@ -38,6 +38,12 @@ pub struct Choice<'a> {
 }
 
 impl Suites {
+    /// The names of the suites.
+    #[must_use]
+    pub fn names(&self) -> BTreeSet<&str> {
+        self.suites.iter().map(|suite| suite.suite.as_str()).collect()
+    }
+
     /// The suite with this name.
     #[must_use]
     pub fn suite(&self, name: &str) -> Option<&Suite> {

@@ -1,6 +1,5 @@
 //! `release`: freezes the cases that there are.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use crate::cli::suggest::known;
 use crate::cli::{Exit, Fatal};
 use crate::core::Suite;
 use crate::counted::counted;
-use crate::data::Tree;
+use crate::data::{Problem, Tree};
 use crate::fixture::{LintInput, LintLevel, lint, load_all};
 use crate::releases::{Current, Cut, DRAFT_FILE, Data, FOLDER, cut, load_releases, render_release};
 use crate::report::escape;
@@ -70,7 +69,7 @@ pub(super) fn release_command(
         .with_remedy("go to the root of a checkout, or name the directory with --suites"));
     };
     let suites = suites::load(&checkout.suites)?;
-    let names: BTreeSet<&str> = suites.suites.iter().map(|suite| suite.suite.as_str()).collect();
+    let names = suites.names();
     for suite in &args.suite {
         known("suite", suite, &names)?;
     }
@@ -117,9 +116,9 @@ fn cuts<'a>(
         let lines: String = loaded.problems.iter().map(|problem| format!("\n{problem}")).collect();
         return Err(Fatal::error(format!("failed to load the fixtures{lines}")));
     }
-    let mut names: Vec<String> = suites.suites.iter().map(|suite| suite.suite.clone()).collect();
-    names.sort();
-    let data = Data { suites: suites_tree, fixtures: fixtures_tree, names: &names };
+    let not_digested =
+        |problem: Problem| Fatal::error(format!("failed to digest the data\n{problem}"));
+    let data = Data::of(suites_tree, fixtures_tree, suites.names()).map_err(not_digested)?;
     let mut cuts = Vec::new();
     let asked = |suite: &&Suite| args.suite.is_empty() || args.suite.contains(&suite.suite);
     for suite in suites.suites.iter().filter(asked) {
@@ -129,8 +128,7 @@ fn cuts<'a>(
                 Fatal::error(format!("failed to load the releases{lines}"))
             })?;
         let own = loaded.fixtures.iter().filter(|fixture| fixture.id.suite() == suite.suite);
-        let digest = data.digest(&suite.suite);
-        let digest = digest.map_err(|problem| Fatal::error(format!("failed to {problem}")))?;
+        let digest = data.digest(&suite.suite).map_err(not_digested)?;
         let current = (Current::of(own, &suites.rules), digest);
         let cut = cut(suite, current, &releases, &args.version);
         let cut = cut.map_err(|error| {
